@@ -37,6 +37,7 @@ mod lobby_list;
 mod metrics;
 mod names;
 mod pipe;
+mod proxied;
 mod record_service;
 mod registry;
 mod restoring;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches};
+use ipnet::IpNet;
 
 use crate::wire::limits::{FRAME_DEADLINE, HELLO_DEADLINE, MAX_GUESSES, MAX_SAID, SHORTEST_AWAY};
 
@@ -130,6 +131,11 @@ pub struct Config {
     #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_guesses: u32,
 
+    /// The address or network of a load balancer that is believed where a connection comes from: each of its
+    /// connections has to begin with a header of the PROXY protocol, version 2.
+    #[arg(long, env = "NIM_TRUSTED_PROXY", value_name = "NETWORK", value_delimiter = ',', value_parser = network)]
+    pub trusted_proxy: Vec<IpNet>,
+
     /// Whether the server has bots.
     #[arg(skip = true)]
     pub bots: bool,
@@ -172,6 +178,11 @@ pub struct Config {
 }
 
 impl Config {
+    /// Whether this address is that of a load balancer that is trusted.
+    pub(super) fn trusts_proxy(&self, address: IpAddr) -> bool {
+        self.trusted_proxy.iter().any(|network| network.contains(&address.to_canonical()))
+    }
+
     /// Whether everything happens on one thread, in simulated time.
     pub(super) fn is_simulated(&self) -> bool {
         self.thinkers == Some(0)
@@ -201,6 +212,12 @@ fn bind_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
+/// Parses a network as in 10.0.0.0/24, or the address of one machine.
+fn network(text: &str) -> Result<IpNet, String> {
+    let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    network.map_err(|_| "write an address or a network, as in 10.0.0.7 or 10.0.0.0/24".into())
+}
+
 fn count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
     count.ok_or_else(|| format!("write a number from 1 to {MAX_COUNT}"))
@@ -224,6 +241,26 @@ mod tests {
     fn both_ends_of_a_connection_are_silent_for_the_same_times() {
         let Config { ping_after, gone_after, .. } = Config::default();
         assert_eq!((ping_after, gone_after), (PING_AFTER, GONE_AFTER));
+    }
+
+    #[test]
+    fn a_trusted_proxy_is_an_address_or_a_network() {
+        let config = Config {
+            trusted_proxy: ["10.0.0.7", "fd00::/8"].map(|text| network(text).unwrap()).to_vec(),
+            ..Config::default()
+        };
+        for (address, is_trusted) in [
+            ("10.0.0.7", true),
+            ("::ffff:10.0.0.7", true),
+            ("fd00::9", true),
+            ("10.0.0.8", false),
+            ("::1", false),
+        ] {
+            assert_eq!(config.trusts_proxy(address.parse().unwrap()), is_trusted, "{address}");
+        }
+        for text in ["", "10.0.0", "10.0.0.0/33", "balancer"] {
+            assert!(network(text).is_err(), "{text}");
+        }
     }
 
     #[test]

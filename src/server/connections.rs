@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::pending;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -40,6 +40,7 @@ pub(super) struct Connections {
     turning_away: Arc<Semaphore>,
     config: Arc<Config>,
     last: AtomicU64,
+    warned_of_a_proxy: AtomicBool,
     open: Mutex<Open>,
 }
 
@@ -66,6 +67,7 @@ impl Connections {
             turning_away: Arc::new(Semaphore::new(MAX_TURNED_AWAY)),
             config: Arc::clone(config),
             last: AtomicU64::default(),
+            warned_of_a_proxy: AtomicBool::default(),
             open: Mutex::default(),
         }
     }
@@ -115,7 +117,10 @@ impl Connections {
         connection: &Arc<Connection>,
     ) -> Result<(Admitted, Duration), HelloRefusal> {
         let Config { max_connections: most, max_connections_each: each, .. } = *self.config;
-        let crowded = |TooFast| HelloRefusal::Crowded { most: saturating(each) };
+        let crowded = |TooFast| {
+            self.warn_of_a_proxy(connection.address());
+            HelloRefusal::Crowded { most: saturating(each) }
+        };
         let (permit, pause) = connection.limits().connect().map_err(crowded)?;
         let mut open = self.open.lock();
         if open.all.len() >= most {
@@ -127,6 +132,23 @@ impl Connections {
         }
         open.all.insert(number, (Arc::clone(connection), permit));
         Ok((Admitted { connections: Arc::clone(self), number }, pause))
+    }
+
+    /// Says once, where everybody comes from one address that is refused more, that it may be a load balancer's.
+    fn warn_of_a_proxy(&self, address: IpAddr) {
+        let is_everybody = || {
+            let open = self.open.lock();
+            open.all.values().all(|(connection, _)| connection.address() == address)
+        };
+        if !self.warned_of_a_proxy.load(Ordering::Relaxed)
+            && is_everybody()
+            && !self.warned_of_a_proxy.swap(true, Ordering::Relaxed)
+        {
+            tracing::warn!(
+                "all connections come from {address}, which has as many as an address may have. If that is a load balancer, have it \
+                 send PROXY headers, and start the server with --trusted-proxy {address}"
+            );
+        }
     }
 
     /// Ends all connections with this goodbye, and those that are still to come.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::app::App;
 use super::connection::Connection;
 use super::limits::address_key;
+use super::proxied;
 use super::restrictions::Restriction;
 use super::session::{Run, turn_away};
 use super::socket::{self, Arrival, Listen};
@@ -26,7 +28,11 @@ pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>) {
         match listener.accept().await {
             Ok(arrival) => {
                 pause = FIRST_PAUSE;
-                take_in(arrival, Some(place), app);
+                if app.config.trusts_proxy(arrival.peer.ip()) {
+                    tokio::spawn(take_in_proxied(arrival, place, Arc::clone(app)));
+                } else {
+                    take_in(arrival, Some(place), app);
+                }
             }
             Err(error) if socket::is_out_of_descriptors(&error) && app.connections.make_room() => {
                 tracing::warn!(%error, "an idle connection makes room");
@@ -38,6 +44,19 @@ pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>) {
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
         }
+    }
+}
+
+/// Admits a connection that a load balancer passes on, or turns it away, once the balancer has said where it comes from.
+async fn take_in_proxied(mut arrival: Arrival, place: OwnedSemaphorePermit, app: Arc<App>) {
+    let balancer = arrival.peer;
+    match timeout(app.config.hello_deadline, proxied::client(&mut arrival.incoming)).await {
+        Ok(Ok(client)) => {
+            arrival.peer = client.unwrap_or(balancer);
+            take_in(arrival, Some(place), &app);
+        }
+        Ok(Err(error)) => tracing::warn!(%balancer, %error, "a connection of a trusted proxy was closed"),
+        Err(_) => tracing::warn!(%balancer, "a connection of a trusted proxy has sent no PROXY header"),
     }
 }
 

@@ -13,6 +13,7 @@ mod spoken_board;
 mod study;
 
 pub(super) use learn::LEARN;
+pub(super) use lobby::STATUS;
 use maud::{Markup, html};
 
 use super::page::{LogLine, Page};
@@ -28,9 +29,6 @@ const MAIN: &str = "main";
 
 /// The id of the notice.
 pub(super) const NOTICE: &str = "notice";
-
-/// The id of what the lobby waits for.
-pub(super) const STATUS: &str = "why";
 
 /// The regions of the page but the log, and the id of the one that holds the others.
 pub(super) fn regions<'a>(

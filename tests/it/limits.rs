@@ -8,4 +8,5 @@ mod descriptors;
 mod journal;
 mod pace;
 mod page;
+mod proxied;
 mod thoughts;

@@ -15,6 +15,9 @@ use crate::game::notation::stone_letter;
 use crate::lobby::{Lobby, Phase};
 use crate::web::page::{FORGETS, LogLine, Page};
 
+/// The id of what the lobby waits for.
+pub(in crate::web) const STATUS: &str = "why";
+
 pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
         div.game {
@@ -40,7 +43,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("main", frame),
         ("title", title(&mine.lobby, page, session.viewpoint())),
         ("players", players(session, mine)),
-        (super::STATUS, status(session, mine)),
+        (STATUS, status(session, mine)),
         ("offer", actions::offer(session)),
         ("spoken", html! { (words::alert::in_short(mine, session.is_lost())) }),
         ("board", board::drawn(mine, page)),
