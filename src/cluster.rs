@@ -1,0 +1,7 @@
+//! Several nodes of one server on etcd: what is recorded there, who owns what, and how a survivor goes on.
+//!
+//! Only with the cargo feature `cluster`. A fenced transaction is all that keeps two nodes apart: no clock
+//! decides. In layers, bottom first:
+//! - [`engine`]: the interface of the engine, with an etcd in memory and a real one behind it.
+
+pub mod engine;
