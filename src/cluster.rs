@@ -3,5 +3,9 @@
 //! Only with the cargo feature `cluster`. A fenced transaction is all that keeps two nodes apart: no clock
 //! decides. In layers, bottom first:
 //! - [`engine`]: the interface of the engine, with an etcd in memory and a real one behind it.
+//! - [`keys`]: where everything lies in etcd.
+//! - [`node`]: the membership of a node: its lease, its epoch, its fence.
 
 pub mod engine;
+pub mod keys;
+pub mod node;
