@@ -5,7 +5,15 @@
 //! - [`engine`]: the interface of the engine, with an etcd in memory and a real one behind it.
 //! - [`keys`]: where everything lies in etcd.
 //! - [`node`]: the membership of a node: its lease, its epoch, its fence.
+//! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 
+#[cfg(test)]
+mod checker;
 pub mod engine;
 pub mod keys;
+pub mod log;
 pub mod node;
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod simulation;
