@@ -6,13 +6,16 @@
 //! - [`keys`]: where everything lies in etcd.
 //! - [`node`]: the membership of a node: its lease, its epoch, its fence.
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
+//! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
 
+mod checked;
 #[cfg(test)]
 mod checker;
 pub mod engine;
 pub mod keys;
 pub mod log;
 pub mod node;
+pub mod pages;
 #[cfg(test)]
 mod sample;
 #[cfg(test)]

@@ -9,7 +9,8 @@
 //! | `start/<epoch>` | the first segment of a log that is still kept, once earlier ones were deleted |
 //! | `p/<slot>/<lobby>` | the head of a lobby |
 //! | `p/<slot>/<lobby>/<first number>` | a page of its events |
-//! | `d/<lobby>` | a closed lobby that is to be archived |
+//! | `covered/<slot>` | the revision up to which all that was recorded of a slot is in its heads and pages |
+//! | `d/<lobby>` | a closed lobby that is to be archived: its slot |
 
 use std::fmt;
 use std::str::FromStr;
@@ -119,12 +120,21 @@ pub fn node_of(key: &Key) -> Option<NodeName> {
 
 /// The prefix of the segments of a log.
 pub fn log(epoch: Epoch) -> Key {
-    format!("log/{epoch}/").into()
+    format!("{LOGS}{epoch}/").into()
 }
 
 /// The key of a segment.
 pub fn segment(epoch: Epoch, seq: Seq) -> Key {
-    format!("log/{epoch}/{seq}").into()
+    format!("{LOGS}{epoch}/{seq}").into()
+}
+
+/// The prefix of all logs.
+pub const LOGS: &str = "log/";
+
+/// Whose log the segment with this key belongs to.
+pub fn epoch_of(key: &Key) -> Option<Epoch> {
+    let (epoch, _) = key.after(LOGS)?.split_once('/')?;
+    digits(epoch, 16).map(|epoch| Epoch(Revision(epoch)))
 }
 
 /// The key that says where a log begins.
@@ -145,6 +155,11 @@ pub fn head(slot: Slot, lobby: LobbyId) -> Key {
 /// The key of the page that begins with the event of this number.
 pub fn page(slot: Slot, lobby: LobbyId, first: u32) -> Key {
     format!("p/{:02x}/{:016x}/{first:08x}", slot.0, lobby.0).into()
+}
+
+/// The key of the revision up to which a slot is covered.
+pub fn covered(slot: Slot) -> Key {
+    format!("covered/{:02x}", slot.0).into()
 }
 
 /// The key of a closed lobby.
@@ -172,7 +187,7 @@ pub fn paged(slot: Slot, key: &Key) -> Option<Paged> {
 
 /// The number of a segment of this log, by its key.
 pub fn seq_of(epoch: Epoch, key: &Key) -> Option<Seq> {
-    digits(key.after(&format!("log/{epoch}/"))?, 16).map(Seq)
+    digits(key.after(&format!("{LOGS}{epoch}/"))?, 16).map(Seq)
 }
 
 /// The number with exactly so many hexadecimal digits, none of them a capital letter.
@@ -211,6 +226,7 @@ mod tests {
         assert!(segments.is_sorted());
         assert_eq!(seq_of(epoch, &segments[3]), Some(Seq(255)));
         assert_eq!(seq_of(Epoch(Revision(1)), &segments[3]), None);
+        assert_eq!(epoch_of(&segments[3]), Some(epoch));
         let (at, lobby) = (Slot(0xa7), LobbyId(0x10));
         assert_eq!(head(at, lobby).to_string(), "p/a7/0000000000000010");
         assert_eq!(page(at, lobby, 256).to_string(), "p/a7/0000000000000010/00000100");

@@ -235,7 +235,7 @@ async fn a_revision_in_the_future_is_refused(engine: Arc<dyn Engine>) -> Tested 
 }
 
 async fn what_etcd_refuses_is_refused(engine: Arc<dyn Engine>) -> Tested {
-    let many = (0..super::MAX_OPERATIONS + 1).map(|number| Operation::get(format!("{number}").into()));
+    let many = (0..=super::MAX_OPERATIONS).map(|number| Operation::get(format!("{number}").into()));
     for refused in [
         always([put("a", "1"), put("a", "2")]),
         always([put("a", "1"), Operation::Delete("a".into())]),

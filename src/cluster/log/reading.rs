@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::segment::{BadSegment, MAX_SEGMENT, Segment, read_segment};
-use crate::cluster::engine::{Engine, EngineError, KeyValue, Range, RangeReader, Revision};
+use crate::cluster::engine::{Engine, EngineError, Key, KeyValue, Range, RangeReader, Revision};
 use crate::cluster::keys::{self, Epoch, Seq};
 use crate::cluster::node::Sealed;
 use crate::server::storage::Entry;
@@ -25,6 +25,21 @@ pub enum ReadError {
         /// What is wrong, as the end of a sentence.
         why: String,
     },
+}
+
+/// Whose logs there are, of living nodes and of dead ones.
+pub async fn logs(engine: &dyn Engine) -> Result<Vec<Epoch>, EngineError> {
+    let (mut epochs, mut range) = (Vec::new(), Range::prefix(&Key::from(keys::LOGS), 1));
+    loop {
+        let Some(found) = engine.range(range.clone()).await?.found.pop() else { return Ok(epochs) };
+        range.from = match keys::epoch_of(&found.key) {
+            Some(epoch) => {
+                epochs.push(epoch);
+                keys::log(epoch).behind_prefix()
+            }
+            None => found.key.next(),
+        };
+    }
 }
 
 /// A batch that was read.

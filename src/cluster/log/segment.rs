@@ -1,11 +1,5 @@
-//! Batches as segments, and segments as bytes:
-//!
-//! ```text
-//! +-------------+----------------------+---------------+---------+
-//! | u8: version | u32: CRC-32 (IEEE)   | u8: 1 if the  | entries |
-//! | (1)         | of all that follows  | batch goes on |         |
-//! +-------------+----------------------+---------------+---------+
-//! ```
+//! Batches as segments, and segments as bytes: a [checked] value of version 1, whose first byte is 1 if the batch
+//! goes on in the next segment, and then the entries.
 //!
 //! A batch that is too large for one segment goes on in the next ones. It counts once its last segment is
 //! there: nobody was told of any part before.
@@ -13,6 +7,7 @@
 use bytes::Bytes;
 
 use super::entry::{read_entry, write_entry};
+use crate::cluster::checked;
 use crate::server::storage::Entry;
 
 /// The most bytes of a segment: etcd keeps pace with values of this size.
@@ -21,7 +16,7 @@ pub const MAX_SEGMENT: usize = 256 << 10;
 const VERSION: u8 = 1;
 
 /// The bytes before the entries.
-const HEADER: usize = 6;
+const HEADER: usize = checked::HEADER + 1;
 
 /// Bytes that are no segment; the text says why, as the end of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,11 +60,8 @@ impl Batch {
 
 /// Completes the header.
 fn finish(mut segment: Vec<u8>, goes_on: bool) -> Bytes {
-    segment[0] = VERSION;
     segment[HEADER - 1] = goes_on.into();
-    let checksum = crc32fast::hash(&segment[HEADER - 1..]);
-    segment[1..HEADER - 1].copy_from_slice(&checksum.to_be_bytes());
-    segment.into()
+    checked::finish(VERSION, segment)
 }
 
 /// What is in a segment.
@@ -82,21 +74,14 @@ pub(super) struct Segment {
 
 /// Reads a segment.
 pub(super) fn read_segment(bytes: &[u8]) -> Result<Segment, BadSegment> {
-    let bad = |why: &str| BadSegment(why.into());
-    let (header, mut entries) =
-        bytes.split_first_chunk::<HEADER>().ok_or_else(|| bad("it ends too early"))?;
-    let [version, a, b, c, d, goes_on] = *header;
-    if version != VERSION {
-        return Err(BadSegment(format!("it has format {version}, which this release does not know")));
-    }
-    if crc32fast::hash(&bytes[HEADER - 1..]) != u32::from_be_bytes([a, b, c, d]) {
-        return Err(bad("its checksum does not fit"));
-    }
+    let content = checked::content(VERSION, bytes).map_err(BadSegment)?;
+    let (goes_on, mut entries) =
+        content.split_first().ok_or_else(|| BadSegment("it ends too early".into()))?;
     let mut read = Vec::new();
     while !entries.is_empty() {
         read.push(read_entry(&mut entries).map_err(|error| BadSegment(error.to_string()))?);
     }
-    Ok(Segment { entries: read, goes_on: goes_on != 0 })
+    Ok(Segment { entries: read, goes_on: *goes_on != 0 })
 }
 
 #[cfg(test)]
@@ -157,7 +142,7 @@ mod tests {
     #[test]
     fn the_bytes_of_a_segment_stay_as_they_are() {
         let batch = Batch::of(&[opened(2), started(2, 1)]);
-        let bytes: String = batch.first.iter().map(|byte| format!("{byte:02x}")).collect();
+        let bytes = format!("{:02x}", batch.first);
         assert_eq!(bytes, SEGMENT.concat());
     }
 }

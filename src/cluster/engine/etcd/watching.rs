@@ -102,14 +102,13 @@ impl Watching {
 
     /// Tells what is in the next message.
     async fn follow_once(&mut self, stream: &mut WatchStream) -> Result<(), Stop> {
-        let message = match timeout(QUIET, stream.message()).await {
-            Ok(message) => message,
-            Err(_) => {
-                let asked = stream.request_progress().await;
-                asked.map_err(|error| Stop::from(translate::error(&error)))?;
-                let answer = timeout(CALL_DEADLINE, stream.message()).await;
-                answer.map_err(|_| Stop::Lost(EngineError::silent_for(CALL_DEADLINE)))?
-            }
+        let message = if let Ok(message) = timeout(QUIET, stream.message()).await {
+            message
+        } else {
+            let asked = stream.request_progress().await;
+            asked.map_err(|error| Stop::from(translate::error(&error)))?;
+            let answer = timeout(CALL_DEADLINE, stream.message()).await;
+            answer.map_err(|_| Stop::Lost(EngineError::silent_for(CALL_DEADLINE)))?
         };
         match message {
             Ok(Some(message)) => self.tell(&message).await,

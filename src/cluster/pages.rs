@@ -1,0 +1,13 @@
+//! Lobbies by slot: a head and pages of events for each, written in the background from the log, so that the log
+//! stays short and a lobby is found without reading all logs.
+
+mod kept;
+mod restoring;
+#[cfg(test)]
+mod tests;
+mod value;
+mod writing;
+
+pub use kept::{KeptLobby, PAGE};
+pub use restoring::{Restored, RestoredLobby, restore};
+pub use writing::{PageError, PageWriter, WRITE_AFTER};
