@@ -1,6 +1,7 @@
 //! Lobbies by slot: a head and pages of events for each, written in the background from the log, so that the log
 //! stays short and a lobby is found without reading all logs.
 
+mod guarded;
 mod kept;
 mod restoring;
 #[cfg(test)]
@@ -8,6 +9,7 @@ mod tests;
 mod value;
 mod writing;
 
+pub use guarded::PageError;
 pub use kept::{KeptLobby, PAGE};
 pub use restoring::{Restored, RestoredLobby, restore};
-pub use writing::{PageError, PageWriter, WRITE_AFTER};
+pub use writing::{PageWriter, WRITE_AFTER};

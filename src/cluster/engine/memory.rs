@@ -47,7 +47,21 @@ struct Watcher {
 #[derive(Debug, Default)]
 struct Faults {
     is_cut_off: bool,
-    next_txn: Option<Fate>,
+    /// How many transactions are answered before that.
+    lost: Option<(usize, Fate)>,
+}
+
+impl Faults {
+    /// What becomes of the next transaction, if its reply is lost.
+    fn next_txn(&mut self) -> Option<Fate> {
+        match self.lost.take() {
+            Some((0, fate)) => Some(fate),
+            later => {
+                self.lost = later.map(|(before, fate)| (before - 1, fate));
+                None
+            }
+        }
+    }
 }
 
 /// What becomes of a transaction whose reply is lost.
@@ -158,7 +172,12 @@ impl MemoryClient {
 
     /// The reply to the next transaction is lost.
     pub fn lose_reply(&self, fate: Fate) {
-        self.faults(|faults| faults.next_txn = Some(fate));
+        self.lose_reply_after(0, fate);
+    }
+
+    /// So many transactions are answered, and the reply to the one after them is lost.
+    pub fn lose_reply_after(&self, answered: usize, fate: Fate) {
+        self.faults(|faults| faults.lost = Some((answered, fate)));
     }
 
     fn faults<T>(&self, act: impl FnOnce(&mut Faults) -> T) -> T {
@@ -199,7 +218,7 @@ async fn no_answer<T>() -> Result<T, EngineError> {
 impl Engine for MemoryClient {
     fn txn(&self, txn: Txn) -> Answer<'_, TxnReply> {
         Box::pin(async move {
-            match self.faults(|faults| faults.next_txn.take()) {
+            match self.faults(Faults::next_txn) {
                 Some(fate) => self.lose(txn, fate).await,
                 None => self.ask(|state| state.txn(&txn)).await,
             }

@@ -34,8 +34,6 @@ pub struct KeptLobby {
     pub(super) tail: Events,
     /// Pages that are full and not yet written.
     pub(super) full: Vec<Events>,
-    /// The revision at which the head was written last.
-    pub(super) written: Option<Revision>,
 }
 
 /// The events of a page.
@@ -67,7 +65,6 @@ impl KeptLobby {
             covered,
             tail: Events::beginning_with(1),
             full: Vec::new(),
-            written: None,
         }
     }
 

@@ -36,6 +36,8 @@ pub struct RestoredLobby {
     pub is_behind: bool,
     /// The frames of the events after the checkpoint, each with its number.
     events: Vec<(u32, Bytes)>,
+    /// When its head was written last, if it was.
+    pub(super) written: Option<Revision>,
     /// What was recorded up to here is in the head and the pages.
     covered: Revision,
 }
@@ -176,8 +178,14 @@ impl Restoring {
                     && self.slots.get(&Slot::of(meta.code)).is_some_and(|covered| at > *covered)
                 {
                     let kept = KeptLobby::opened(entry.lobby, entry.wall, meta.clone(), at);
-                    let covered = Revision::default();
-                    place.insert(Ok(RestoredLobby { kept, is_behind: true, events: Vec::new(), covered }));
+                    let (written, covered) = (None, Revision::default());
+                    place.insert(Ok(RestoredLobby {
+                        kept,
+                        is_behind: true,
+                        events: Vec::new(),
+                        written,
+                        covered,
+                    }));
                 }
             }
         }
@@ -194,10 +202,9 @@ struct Reading {
 impl Reading {
     fn begin(lobby: LobbyId, head: &KeyValue, covered: Revision) -> Self {
         let read = match read_head(lobby, &head.value) {
-            Ok((mut kept, last)) => {
-                kept.written = Some(head.changed);
-                let covered = covered.max(kept.covered);
-                Ok((RestoredLobby { kept, is_behind: false, events: Vec::new(), covered }, last))
+            Ok((kept, last)) => {
+                let (covered, written) = (covered.max(kept.covered), Some(head.changed));
+                Ok((RestoredLobby { kept, is_behind: false, events: Vec::new(), written, covered }, last))
             }
             Err(why) => Err(Damage { lobby, code: None, why: format!("its head is damaged: {why}") }),
         };

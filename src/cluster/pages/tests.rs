@@ -162,7 +162,10 @@ async fn whatever_fails_every_lobby_is_restored_as_it_was_recorded() {
             if rng.u8(0..8) == 0 {
                 let fates =
                     [Fate::Lost, Fate::Run, Fate::RunLater(DEADLINE / 2), Fate::RunLater(DEADLINE * 4)];
-                members[owner].client.lose_reply(fates[rng.usize(0..4)]);
+                members[owner].client.lose_reply_after(rng.usize(0..4), fates[rng.usize(0..4)]);
+            }
+            if rng.u8(0..4) == 0 {
+                tokio::time::sleep(LEASE.mul_f32(rng.f32())).await;
             }
             match rng.u8(0..16) {
                 0..12 => {
@@ -255,6 +258,31 @@ async fn covered_segments_are_deleted_and_the_log_goes_on() {
     let restored = other.restore().await;
     model.assert_is(&restored, "from pages");
     assert!(!restored.lobbies[0].is_behind);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deletion_that_comes_late_does_not_set_the_log_back() {
+    let (etcd, mut model) = (MemoryEtcd::default(), Model::default());
+    let (mut one, other) = (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await);
+    for number in 1..=4 {
+        let mut entries = if number == 1 { vec![opened(1)] } else { Vec::new() };
+        entries.push(event(1, number, 0));
+        one.record(&entries).await;
+        model.record(&entries);
+        match number {
+            // The pages are written; the deletion comes a while later.
+            1 => {
+                one.client.lose_reply_after(1, Fate::RunLater(DEADLINE * 4));
+                one.writer.write().await.unwrap_err();
+            }
+            3 => one.write().await,
+            _ => {}
+        }
+    }
+    tokio::time::sleep(DEADLINE * 6).await;
+    drop(one);
+    tokio::time::sleep(LEASE * 3).await;
+    model.assert_is(&other.restore().await, "after the late deletion");
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::guarded::{Guarded, PageError};
 use super::kept::{Events, KeptLobby};
 use super::restoring::Restored;
 use super::value;
-use crate::cluster::engine::{Compare, Engine, EngineError, Operation, Revision, Txn};
+use crate::cluster::engine::{Engine, Key, Operation, Revision};
 use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{Recorded, start_value};
-use crate::cluster::node::{FencedOff, Membership};
+use crate::cluster::node::Membership;
 use crate::server::storage::{Damage, Entry, LobbyId, Note};
 
 /// After this number of bytes in the log, pages are written: what a survivor then has to read takes some 50 ms.
@@ -20,22 +21,10 @@ pub const WRITE_AFTER: usize = 16 << 20;
 const MAX_LOBBIES: usize = 40;
 const MAX_PAGES: usize = 40;
 
-/// Why pages could not be written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PageError {
-    /// etcd does not do what was asked. What is not written yet is written the next time.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// This node is no member any more.
-    #[error(transparent)]
-    FencedOff(#[from] FencedOff),
-}
-
 /// The lobbies of a node as its log has them, and what is not in pages yet.
 #[derive(Debug)]
 pub struct PageWriter {
-    engine: Arc<dyn Engine>,
-    membership: Membership,
+    guarded: Guarded,
     lobbies: BTreeMap<LobbyId, KeptLobby>,
     /// The lobbies whose pages are behind the log.
     behind: BTreeSet<LobbyId>,
@@ -51,13 +40,17 @@ impl PageWriter {
     /// The writer of a node that has just joined.
     pub fn new(engine: Arc<dyn Engine>, membership: Membership) -> Self {
         let (lobbies, behind, adopted) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
-        Self { engine, membership, lobbies, behind, taken: None, bytes: 0, adopted }
+        let guarded = Guarded::new(engine, membership);
+        Self { guarded, lobbies, behind, taken: None, bytes: 0, adopted }
     }
 
     /// Goes on with the lobbies of slots that this node has taken over.
     pub fn adopt(&mut self, restored: &Restored) {
         for lobby in &restored.lobbies {
             self.behind.extend(lobby.is_behind.then_some(lobby.kept.lobby));
+            if let Some(written) = lobby.written {
+                self.guarded.note(head_of(&lobby.kept), written);
+            }
             self.lobbies.insert(lobby.kept.lobby, lobby.kept.clone());
         }
         self.adopted.extend(restored.slots.iter().map(|slot| (*slot, restored.as_of)));
@@ -65,9 +58,12 @@ impl PageWriter {
 
     /// Forgets the lobbies of a slot that this node has given away. Everything of it is to be written before.
     pub fn give_away(&mut self, slot: Slot) {
-        self.lobbies.retain(|_, lobby| lobby.slot() != slot);
+        for (_, given) in self.lobbies.extract_if(.., |_, lobby| lobby.slot() == slot) {
+            self.guarded.forget(&head_of(&given));
+        }
         self.behind.retain(|lobby| self.lobbies.contains_key(lobby));
         self.adopted.remove(&slot);
+        self.guarded.forget(&keys::covered(slot));
     }
 
     /// Takes over a batch that was recorded in the log of this node. Every batch is to be taken, in order.
@@ -120,84 +116,50 @@ impl PageWriter {
     /// Writes the full pages of a lobby that has too many of them for a group. Until its head is written, they
     /// count for nothing.
     async fn write_full_pages(&mut self, lobby: LobbyId) -> Result<(), PageError> {
-        while let Some(kept) = self.lobbies.get(&lobby).filter(|kept| kept.full.len() > MAX_PAGES) {
+        while let Some(kept) = self.lobbies.get_mut(&lobby).filter(|kept| kept.full.len() > MAX_PAGES) {
             let pages = kept.full.iter().take(MAX_PAGES).map(|page| put_page(kept, page)).collect();
-            self.run(&[lobby], pages).await?;
-            if let Some(kept) = self.lobbies.get_mut(&lobby) {
-                kept.full.drain(..MAX_PAGES);
-            }
+            self.guarded.run(&[head_of(kept)], pages).await?;
+            kept.full.drain(..MAX_PAGES);
         }
         Ok(())
     }
 
     /// Writes the next lobbies that fit into one transaction.
     async fn write_group(&mut self) -> Result<(), PageError> {
-        let (mut group, mut puts, mut pages) = (Vec::new(), Vec::new(), 0);
+        let (mut group, mut heads, mut puts, mut pages) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for kept in self.behind.iter().filter_map(|lobby| self.lobbies.get(lobby)) {
             pages += kept.full.len();
             if group.len() == MAX_LOBBIES || (pages > MAX_PAGES && !group.is_empty()) {
                 break;
             }
             group.push(kept.lobby);
+            heads.push(head_of(kept));
             puts.extend(puts_of(kept));
         }
-        let at = self.run(&group, puts).await?;
-        for lobby in group {
-            self.behind.remove(&lobby);
-            match self.lobbies.get_mut(&lobby) {
-                Some(kept) if kept.closed.is_none() => {
-                    kept.full.clear();
-                    kept.written = Some(at);
+        self.guarded.run(&heads, puts).await?;
+        for (lobby, head) in group.iter().zip(&heads) {
+            self.behind.remove(lobby);
+            match self.lobbies.get_mut(lobby) {
+                Some(kept) if kept.closed.is_none() => kept.full.clear(),
+                _ => {
+                    self.lobbies.remove(lobby);
+                    self.guarded.forget(head);
                 }
-                _ => drop(self.lobbies.remove(&lobby)),
             }
         }
         Ok(())
     }
 
-    /// Runs these operations while this node is a member and nobody else has written these heads. Where an
-    /// attempt in doubt has written them, they are written again.
-    async fn run(&mut self, heads: &[LobbyId], then: Vec<Operation>) -> Result<Revision, PageError> {
-        let keys: Vec<_> = heads
-            .iter()
-            .filter_map(|lobby| self.lobbies.get(lobby))
-            .map(|kept| (kept.lobby, keys::head(kept.slot(), kept.lobby)))
-            .collect();
-        let gets = [self.membership.key()].into_iter().chain(keys.iter().map(|(_, key)| key));
-        let otherwise: Vec<_> = gets.map(|key| Operation::get(key.clone())).collect();
-        for _ in 0..2 {
-            let unchanged =
-                keys.iter().map(|(lobby, key)| match self.lobbies.get(lobby).and_then(|kept| kept.written) {
-                    Some(written) => Compare::ChangedAt(key.clone(), written),
-                    None => Compare::Absent(key.clone()),
-                });
-            let compares = [self.membership.fence()].into_iter().chain(unchanged).collect();
-            let txn = Txn { compares, then: then.clone(), otherwise: otherwise.clone() };
-            let reply = self.engine.txn(txn).await?;
-            if reply.held {
-                return Ok(reply.revision);
-            }
-            if reply.found_key(0).is_none_or(|node| node.created != self.membership.epoch().0) {
-                self.membership.fence_off();
-                return Err(FencedOff.into());
-            }
-            for (number, (lobby, _)) in (1..).zip(&keys) {
-                if let Some(kept) = self.lobbies.get_mut(lobby) {
-                    kept.written = reply.found_key(number).map(|head| head.changed);
-                }
-            }
-        }
-        Err(EngineError::NoAnswer("someone else writes the same pages".into()).into())
-    }
-
     /// Notes that the slots that were taken over are covered: nothing of what other logs have of them counts.
     async fn mark_slots(&mut self) -> Result<(), PageError> {
         while !self.adopted.is_empty() {
-            let marks: Vec<_> = self.adopted.iter().take(MAX_PAGES).map(|(slot, at)| (*slot, *at)).collect();
-            let put = |(slot, at): &(Slot, Revision)| {
-                Operation::put(keys::covered(*slot), at.0.to_be_bytes().to_vec())
+            let marks: Vec<(Slot, Revision)> =
+                self.adopted.iter().take(MAX_PAGES).map(|(slot, at)| (*slot, *at)).collect();
+            let keys: Vec<Key> = marks.iter().map(|(slot, _)| keys::covered(*slot)).collect();
+            let put = |(key, (_, at)): (&Key, &(Slot, Revision))| {
+                Operation::put(key.clone(), at.0.to_be_bytes().to_vec())
             };
-            self.run(&[], marks.iter().map(put).collect()).await?;
+            self.guarded.run(&keys, keys.iter().zip(&marks).map(put).collect()).await?;
             self.adopted.retain(|slot, _| !marks.iter().any(|(marked, _)| marked == slot));
         }
         Ok(())
@@ -206,13 +168,17 @@ impl PageWriter {
     /// Deletes the segments whose entries are all in pages.
     async fn delete_segments(&mut self) -> Result<(), PageError> {
         let Some(Recorded { last, .. }) = self.taken else { return Ok(()) };
-        let (epoch, kept) = (self.membership.epoch(), last.next());
+        let (epoch, kept) = (self.guarded.membership.epoch(), last.next());
         let covered = Operation::DeleteRange(keys::log(epoch), keys::segment(epoch, kept));
         let start = Operation::put(keys::start(epoch), start_value(kept).to_vec());
-        self.run(&[], vec![covered, start]).await?;
+        self.guarded.run(&[keys::start(epoch)], vec![covered, start]).await?;
         self.taken = None;
         Ok(())
     }
+}
+
+fn head_of(kept: &KeptLobby) -> Key {
+    keys::head(kept.slot(), kept.lobby)
 }
 
 /// What writes a lobby: its pages and its head, and the note that it was closed.
@@ -220,7 +186,7 @@ fn puts_of(kept: &KeptLobby) -> impl Iterator<Item = Operation> {
     let (slot, lobby) = (kept.slot(), kept.lobby);
     let tail = (!kept.tail.bytes.is_empty()).then_some(&kept.tail);
     let pages = kept.full.iter().chain(tail).map(move |page| put_page(kept, page));
-    let head = Operation::put(keys::head(slot, lobby), value::head(kept));
+    let head = Operation::put(head_of(kept), value::head(kept));
     let closed = kept.closed.map(|_| Operation::put(keys::closed(lobby), vec![slot.0]));
     pages.chain([head]).chain(closed)
 }
