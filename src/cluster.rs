@@ -7,6 +7,7 @@
 //! - [`node`]: the membership of a node: its lease, its epoch, its fence.
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 //! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
+//! - [`map`]: who owns which lobbies.
 
 mod checked;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod checker;
 pub mod engine;
 pub mod keys;
 pub mod log;
+pub mod map;
 pub mod node;
 pub mod pages;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::value::read_page;
-use super::{PageError, PageWriter, Restored, restore};
+use super::{PageError, PageWriter, Restored, RestoredLobby, restore};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
 use crate::cluster::keys::{self, Epoch, Paged, Slot};
@@ -121,7 +121,7 @@ impl Model {
 
     fn assert_is(&self, restored: &Restored, what: &str) {
         assert_eq!(restored.damaged, [], "{what}");
-        let stored: Vec<StoredLobby> = restored.lobbies.iter().filter_map(|lobby| lobby.stored()).collect();
+        let stored: Vec<StoredLobby> = restored.lobbies.iter().filter_map(RestoredLobby::stored).collect();
         let open = self.lobbies.keys().filter(|lobby| !self.closed.contains(lobby));
         let expected: Vec<StoredLobby> = open.map(|lobby| self.stored(*lobby)).collect();
         assert_eq!(stored, expected, "{what}");
