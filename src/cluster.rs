@@ -17,6 +17,8 @@ pub mod keys;
 pub mod log;
 pub mod map;
 pub mod node;
+#[cfg(test)]
+mod on_etcd;
 pub mod pages;
 #[cfg(test)]
 mod sample;

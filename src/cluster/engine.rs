@@ -2,6 +2,8 @@
 //! watches and leases, as etcd is. [`memory`] is one for tests and simulations, [`etcd`] the real one.
 
 #[cfg(test)]
+pub(crate) mod certificates;
+#[cfg(test)]
 mod contract;
 mod error;
 pub mod etcd;

@@ -121,6 +121,7 @@ mod tests {
 
     use super::*;
     use crate::cluster::engine::Operation;
+    use crate::cluster::engine::certificates::{make_certificates, tls_of};
     use crate::cluster::engine::real::RealEtcd;
 
     /// An address at which nobody listens, and one at which nobody says anything.
@@ -161,5 +162,55 @@ mod tests {
         let error = Etcd::new(EtcdOptions { endpoints, tls, ..EtcdOptions::default() });
         let error = error.txn(Txn::default()).await.unwrap_err();
         assert!(matches!(&error, EngineError::NotAllowed(_)), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_watch_goes_on_after_etcd_has_crashed() {
+        let Some(mut etcd) = RealEtcd::start("a watch over a crash of etcd").await else { return };
+        let engine = etcd.engine("a");
+        let put =
+            |value: &'static str| Txn { then: vec![Operation::put("a".into(), value)], ..Txn::default() };
+        let first = engine.txn(put("1")).await.unwrap().revision;
+        let mut watch = engine.watch("a".into(), first).await.unwrap();
+        assert_eq!(watch.next().await.unwrap().revision, first);
+        etcd.crash_and_restart().await;
+        let second = etcd.engine("a").txn(put("2")).await.unwrap().revision;
+        assert_eq!(watch.next().await.unwrap().revision, second);
+        let third = loop {
+            // The connection from before the crash is found to be lost.
+            if let Ok(reply) = engine.txn(put("3")).await {
+                break reply.revision;
+            }
+        };
+        assert_eq!(watch.next().await.unwrap().revision, third);
+    }
+
+    #[tokio::test]
+    async fn who_has_the_wrong_password_is_told_so() {
+        let Some(etcd) = RealEtcd::start("a password of etcd").await else { return };
+        etcd.require_login("root", "right").await;
+        let with = |login| Etcd::new(EtcdOptions { login, ..etcd.options("a") });
+        let login = |password: &str| Some(Login { user: "root".into(), password: password.into() });
+        let put = || Txn { then: vec![Operation::put("a".into(), "1")], ..Txn::default() };
+        assert!(with(login("right")).txn(put()).await.unwrap().held);
+        for wrong in [login("wrong"), None] {
+            let error = with(wrong).txn(put()).await.unwrap_err();
+            assert!(matches!(&error, EngineError::NotAllowed(_)), "{error}");
+            assert!(error.to_string().contains("check the user, the password"), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn etcd_is_reached_by_tls_and_only_with_the_right_certificates() {
+        let Some(etcd) = RealEtcd::start_with_tls("etcd by TLS").await else { return };
+        assert!(etcd.engine("a").txn(Txn::default()).await.unwrap().held);
+        let other = tempfile::tempdir().unwrap();
+        make_certificates(other.path()).unwrap();
+        let wrong = Etcd::new(EtcdOptions { tls: tls_of(other.path()), ..etcd.options("a") });
+        let error = wrong.txn(Txn::default()).await.unwrap_err();
+        assert!(error.to_string().contains("certificate"), "{error}");
+        let authority = etcd.options("a").tls.unwrap().authority;
+        let nobody = EtcdOptions { tls: Some(Tls { authority, identity: None }), ..etcd.options("a") };
+        assert!(Etcd::new(nobody).txn(Txn::default()).await.is_err());
     }
 }
