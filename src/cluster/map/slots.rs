@@ -47,7 +47,7 @@ impl SlotMap {
             self.0.values().copied().collect::<BTreeSet<_>>().into_iter().take(Self::MAX_OWNERS).collect();
         let mut value = vec![0; checked::HEADER];
         value.push(saturating(owners.len()));
-        owners.iter().for_each(|owner| value.extend(owner.0.0.to_be_bytes()));
+        value.extend(owners.iter().flat_map(|owner| owner.0.0.to_be_bytes()));
         value.extend(Slot::all().map(|slot| {
             let place = self.owner(slot).and_then(|owner| owners.binary_search(&owner).ok());
             place.map_or(0_u8, |place| saturating(place + 1))
