@@ -110,6 +110,7 @@ impl KeptLobby {
                     *holds = false;
                 }
             }
+            Note::Checkpoint(_) if self.closed.is_some() => {}
             Note::Checkpoint(checkpoint) => self.checkpoint = Some(Checkpoint::clone(checkpoint)),
         }
         self.covered = at;

@@ -313,6 +313,33 @@ async fn a_long_lobby_is_written_in_several_transactions_and_counts_once_all_is_
 }
 
 #[tokio::test(start_paused = true)]
+async fn many_lobbies_are_written_in_transactions_that_etcd_takes() {
+    let (etcd, mut model) = (MemoryEtcd::default(), Model::default());
+    let (mut one, other) = (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await);
+    for lobby in 1..=400 {
+        let mut entries = vec![opened(lobby), event(lobby, 1, 0), checkpoint(lobby, 1)];
+        if lobby % 50 == 0 {
+            entries.extend((2..700).map(|number| event(lobby, number, 0)));
+        }
+        model.record(&entries);
+        one.record(&entries).await;
+        if lobby <= 200 {
+            let closing = [closing(lobby, model.last(lobby) + 1), unseated(lobby, 1)];
+            model.record(&closing);
+            one.record(&closing).await;
+        }
+    }
+    one.write().await;
+    // What still comes of closed lobbies changes nothing.
+    one.record(&[unseated(7, 1), checkpoint(8, 2)]).await;
+    one.write().await;
+    assert_all_is_in_pages(&one, &model, 0).await;
+    drop(one);
+    tokio::time::sleep(LEASE * 3).await;
+    model.assert_is(&other.restore().await, "many lobbies");
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_archived_lobby_does_not_come_back_from_a_log_that_is_still_there() {
     let etcd = MemoryEtcd::default();
     let (mut one, mut other) = (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await);

@@ -16,9 +16,11 @@ use crate::server::storage::{Damage, Entry, LobbyId, Note};
 /// After this number of bytes in the log, pages are written: what a survivor then has to read takes some 50 ms.
 pub const WRITE_AFTER: usize = 16 << 20;
 
-/// The most lobbies and the most pages of a transaction, which may have 128 operations and 1.5 MB: a page has 4 KiB
-/// and one more event.
-const MAX_LOBBIES: usize = 40;
+/// The most puts of a transaction, and about the most bytes: etcd allows 128 operations and comparisons, and 1.5 MB.
+const MAX_PUTS: usize = 120;
+const MAX_BYTES: usize = 1 << 20;
+
+/// The most full pages that are written together: each has 4 KiB and one more event.
 const MAX_PAGES: usize = 40;
 
 /// The lobbies of a node as its log has them, and what is not in pages yet.
@@ -83,6 +85,8 @@ impl PageWriter {
                     let opened = KeptLobby::opened(lobby, entry.wall, meta.clone(), recorded.revision);
                     self.lobbies.insert(lobby, opened);
                 }
+                // It was closed before.
+                (None, Note::Unseated(_) | Note::Checkpoint(_)) => drop(self.behind.remove(&lobby)),
                 (None, _) => {
                     self.behind.remove(&lobby);
                     let why = "how it was opened is missing".into();
@@ -126,15 +130,16 @@ impl PageWriter {
 
     /// Writes the next lobbies that fit into one transaction.
     async fn write_group(&mut self) -> Result<(), PageError> {
-        let (mut group, mut heads, mut puts, mut pages) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        let (mut group, mut heads, mut puts, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for kept in self.behind.iter().filter_map(|lobby| self.lobbies.get(lobby)) {
-            pages += kept.full.len();
-            if group.len() == MAX_LOBBIES || (pages > MAX_PAGES && !group.is_empty()) {
+            let more: Vec<Operation> = puts_of(kept).collect();
+            bytes += more.iter().map(put_bytes).sum::<usize>();
+            if !group.is_empty() && (puts.len() + more.len() > MAX_PUTS || bytes > MAX_BYTES) {
                 break;
             }
             group.push(kept.lobby);
             heads.push(head_of(kept));
-            puts.extend(puts_of(kept));
+            puts.extend(more);
         }
         self.guarded.run(&heads, puts).await?;
         for (lobby, head) in group.iter().zip(&heads) {
@@ -193,4 +198,11 @@ fn puts_of(kept: &KeptLobby) -> impl Iterator<Item = Operation> {
 
 fn put_page(kept: &KeptLobby, page: &Events) -> Operation {
     Operation::put(keys::page(kept.slot(), kept.lobby, page.first), value::page(page))
+}
+
+fn put_bytes(operation: &Operation) -> usize {
+    match operation {
+        Operation::Put { value, .. } => value.len(),
+        _ => 0,
+    }
 }

@@ -125,7 +125,7 @@ fn unsigned(revision: i64) -> Revision {
 /// What an error of the crate means. Where it is not certain that nothing was done, it is in doubt.
 pub(super) fn error(error: &etcd::Error) -> EngineError {
     match error {
-        etcd::Error::LeaseKeepAliveError(_) => EngineError::NoSuchLease,
+        etcd::Error::LeaseKeepAliveError(said) if said.contains("not found") => EngineError::NoSuchLease,
         etcd::Error::GRpcStatus(status) => {
             let said = status.message();
             by_status(i32::from(status.code()), said, &with_causes(said, status.source()))
