@@ -27,6 +27,9 @@ pub const NODES: &str = "o/";
 /// The key of the map of slots.
 pub const MAP: &str = "map";
 
+/// The prefix of the revisions up to which slots are covered.
+pub const COVERED: &str = "covered/";
+
 /// The prefix of the keys of closed lobbies.
 pub const CLOSED: &str = "d/";
 
@@ -159,7 +162,12 @@ pub fn page(slot: Slot, lobby: LobbyId, first: u32) -> Key {
 
 /// The key of the revision up to which a slot is covered.
 pub fn covered(slot: Slot) -> Key {
-    format!("covered/{:02x}", slot.0).into()
+    format!("{COVERED}{:02x}", slot.0).into()
+}
+
+/// The slot to which such a key belongs.
+pub fn covered_slot(key: &Key) -> Option<Slot> {
+    u8::try_from(digits(key.after(COVERED)?, 2)?).ok().map(Slot)
 }
 
 /// The key of a closed lobby.
@@ -230,6 +238,7 @@ mod tests {
         let (at, lobby) = (Slot(0xa7), LobbyId(0x10));
         assert_eq!(head(at, lobby).to_string(), "p/a7/0000000000000010");
         assert_eq!(page(at, lobby, 256).to_string(), "p/a7/0000000000000010/00000100");
+        assert_eq!(covered_slot(&covered(at)), Some(at));
         assert_eq!(paged(at, &head(at, lobby)), Some(Paged::Head(lobby)));
         assert_eq!(paged(at, &page(at, lobby, 256)), Some(Paged::Page(lobby, 256)));
         for foreign in

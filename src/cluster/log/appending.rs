@@ -78,18 +78,19 @@ impl Log {
         Appending { first: self.next, log: self, present, rest: rest.into_iter(), was_tried: false }
     }
 
-    /// Asks etcd whether this node is still a member, as an append without entries would. Where it answers
-    /// `Ok(true)`, what was decided before may be told without being recorded.
-    pub async fn confirm(&self) -> Result<bool, EngineError> {
+    /// Asks etcd whether this node is still a member, as an append without entries would. Returns a revision at
+    /// which it was, if so: what was decided before the call may be told without being recorded, and all that this
+    /// node has recorded until then is known to it.
+    pub async fn confirm(&self) -> Result<Option<Revision>, EngineError> {
         if self.membership.check().is_err() {
-            return Ok(false);
+            return Ok(None);
         }
         let txn = Txn { compares: vec![self.membership.fence()], ..Txn::default() };
-        let is_member = self.engine.txn(txn).await?.held;
-        if !is_member {
+        let reply = self.engine.txn(txn).await?;
+        if !reply.held {
             self.membership.fence_off();
         }
-        Ok(is_member)
+        Ok(reply.held.then_some(reply.revision))
     }
 }
 

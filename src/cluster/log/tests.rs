@@ -120,7 +120,7 @@ async fn who_is_no_member_any_more_records_nothing_ever_again() {
     assert!(matches!(append(log, batch([1])).await, (Err(FencedOff), 0)));
     assert_eq!(membership.check(), Err(FencedOff));
     assert!(matches!(append(other, batch([1])).await, (Err(FencedOff), 0)));
-    assert_eq!(world.log().confirm().await, Ok(false));
+    assert_eq!(world.log().confirm().await, Ok(None));
     assert_eq!(world.read().await.unwrap(), []);
 }
 
@@ -157,7 +157,7 @@ async fn a_late_attempt_of_a_dead_node_is_fenced_off() {
 async fn a_living_node_is_confirmed() {
     let world = World::new().await;
     let log = world.log();
-    assert_eq!(log.confirm().await, Ok(true));
+    assert_eq!(log.confirm().await, Ok(Some(world.etcd.revision())));
     world.client.cut_off();
     assert!(log.confirm().await.unwrap_err().is_in_doubt());
 }

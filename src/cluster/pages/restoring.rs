@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 
 use super::kept::KeptLobby;
+use super::marks::read_marks;
 use super::value::{MAX_VALUE, read_head, read_page};
-use crate::cluster::engine::{Engine, EngineError, KeyValue, Range, RangeReader, Revision};
+use crate::cluster::engine::{Engine, EngineError, KeyValue, RangeReader, Revision};
 use crate::cluster::keys::{self, Paged, Slot};
 use crate::cluster::log::{LogReader, ReadError, RecordedBatch, logs};
 use crate::cluster::node::Living;
@@ -88,9 +89,9 @@ pub async fn restore(
     living: &Living,
     slots: impl IntoIterator<Item = Slot>,
 ) -> Result<Restored, ReadError> {
-    let mut restoring = Restoring { slots: BTreeMap::new(), lobbies: BTreeMap::new() };
+    let (marks, mut restoring) = (read_marks(engine).await?, Restoring::default());
     for slot in slots {
-        restoring.read_slot(engine, slot).await?;
+        restoring.read_slot(engine, slot, marks.get(&slot).copied().unwrap_or_default()).await?;
     }
     for batch in sealed_batches(engine, living).await? {
         batch.entries.iter().for_each(|entry| restoring.add(entry, batch.revision));
@@ -120,6 +121,7 @@ async fn sealed_batches(engine: &dyn Engine, living: &Living) -> Result<Vec<Reco
 }
 
 /// What was read so far.
+#[derive(Default)]
 struct Restoring {
     /// The slots, each with the revision up to which other logs do not count.
     slots: BTreeMap<Slot, Revision>,
@@ -127,12 +129,13 @@ struct Restoring {
 }
 
 impl Restoring {
-    /// Reads all heads and pages of a slot.
-    async fn read_slot(&mut self, engine: &dyn Engine, slot: Slot) -> Result<(), EngineError> {
-        let mark = engine.range(Range::key(keys::covered(slot))).await?;
-        let revision =
-            |found: &KeyValue| Some(Revision(u64::from_be_bytes((&found.value[..]).try_into().ok()?)));
-        let covered = mark.found.first().and_then(revision).unwrap_or_default();
+    /// Reads all heads and pages of a slot that is covered up to this revision.
+    async fn read_slot(
+        &mut self,
+        engine: &dyn Engine,
+        slot: Slot,
+        covered: Revision,
+    ) -> Result<(), EngineError> {
         self.slots.insert(slot, covered);
         let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), MAX_VALUE);
         let mut present: Option<Reading> = None;

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::value::read_page;
-use super::{PageError, PageWriter, Restored, RestoredLobby, restore};
+use super::{PageError, PageWriter, Restored, RestoredLobby, delete_covered_logs, restore};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
 use crate::cluster::keys::{self, Epoch, Paged, Slot};
 use crate::cluster::log::{Batch, Log, Outcome};
 use crate::cluster::node::{FencedOff, LEASE, Living, Node};
-use crate::cluster::sample::{checkpoint, closing, event, opened, seated, started, unseated};
+use crate::cluster::sample::{checkpoint, closing, code, event, opened, seated, started, unseated};
 use crate::lobby::Event;
 use crate::server::storage::{Entry, LobbyId, Note, StoredLobby};
 
@@ -351,7 +351,7 @@ async fn an_archived_lobby_does_not_come_back_from_a_log_that_is_still_there() {
     other.writer.adopt(&restored);
     other.record(&[closing(1, 2)]).await;
     other.write().await;
-    let slot = Slot::of(crate::cluster::sample::code(1));
+    let slot = Slot::of(code(1));
     let head = keys::head(slot, LobbyId(1));
     let archived = Operation::DeleteRange(head.clone(), head.behind_prefix());
     other.client.txn(Txn { then: vec![archived], ..Txn::default() }).await.unwrap();
@@ -361,6 +361,60 @@ async fn an_archived_lobby_does_not_come_back_from_a_log_that_is_still_there() {
     assert_eq!(third.all(&log).await.len(), 1, "the old log is there");
     let restored = third.restore().await;
     assert!(restored.lobbies.is_empty() && restored.damaged.is_empty(), "{restored:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_log_of_a_dead_node_is_deleted_once_all_slots_cover_it() {
+    let etcd = MemoryEtcd::default();
+    let (mut one, mut other) = (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await);
+    let mut model = Model::default();
+    for lobby in 1..=20 {
+        let entries = [opened(lobby), event(lobby, 1, 0)];
+        model.record(&entries);
+        one.record(&entries).await;
+    }
+    let dead = one.epoch();
+    drop(one);
+    tokio::time::sleep(LEASE * 3).await;
+    let clean = async |member: &Member| {
+        let living = Living::read(&*member.client).await.unwrap();
+        delete_covered_logs(&*member.client, member.node.membership(), &living).await.unwrap()
+    };
+    let (mine, theirs): (Vec<Slot>, Vec<Slot>) = Slot::all().partition(|slot| slot.0 % 2 == 0);
+    let mut third = Member::join(&etcd, "c").await;
+    for (member, slots) in [(&mut other, mine.clone()), (&mut third, theirs)] {
+        let living = Living::read(&*member.client).await.unwrap();
+        let restored = restore(&*member.client, &living, slots).await.unwrap();
+        member.writer.adopt(&restored);
+        assert_eq!(clean(member).await, [], "not all is in pages");
+        member.write().await;
+    }
+    assert_eq!(clean(&other).await, [dead]);
+    assert_eq!((other.all("log/").await, other.all("start/").await), (vec![], vec![]));
+
+    // One of them dies: the slots of the other are covered once it says so.
+    for lobby in 1..=20 {
+        let entries = [event(lobby, 2, 0)];
+        model.record(&entries);
+        let owner = if mine.contains(&Slot::of(code(lobby))) { &mut other } else { &mut third };
+        owner.record(&entries).await;
+    }
+    let dead = third.epoch();
+    drop(third);
+    tokio::time::sleep(LEASE * 3).await;
+    let living = Living::read(&*other.client).await.unwrap();
+    let theirs = Slot::all().filter(|slot| !mine.contains(slot));
+    other.writer.adopt(&restore(&*other.client, &living, theirs).await.unwrap());
+    other.write().await;
+    assert_eq!(clean(&other).await, []);
+    let now = other.log.as_ref().unwrap().confirm().await.unwrap().unwrap();
+    other.writer.cover(mine, now);
+    other.write().await;
+    assert_eq!(clean(&other).await, [dead]);
+    let fourth = Member::join(&etcd, "d").await;
+    drop(other);
+    tokio::time::sleep(LEASE * 3).await;
+    model.assert_is(&fourth.restore().await, "from pages alone");
 }
 
 #[tokio::test(start_paused = true)]
@@ -410,7 +464,7 @@ async fn damage_concerns_one_lobby_and_is_said() {
     let events: Vec<Entry> = (2..1_000).map(|number| event(3, number, 0)).collect();
     one.record(&events).await;
     one.write().await;
-    let slot = |lobby| Slot::of(crate::cluster::sample::code(lobby));
+    let slot = |lobby| Slot::of(code(lobby));
     let (head, page) = (keys::head(slot(1), LobbyId(1)), keys::page(slot(2), LobbyId(2), 1));
     let missing = keys::page(slot(3), LobbyId(3), 1);
     let then = vec![Operation::put(head, "x"), Operation::put(page, "nonsense"), Operation::Delete(missing)];

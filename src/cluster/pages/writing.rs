@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::guarded::{Guarded, PageError};
 use super::kept::{Events, KeptLobby};
+use super::marks::put_mark;
 use super::restoring::Restored;
 use super::value;
 use crate::cluster::engine::{Engine, Key, Operation, Revision};
@@ -34,16 +35,16 @@ pub struct PageWriter {
     taken: Option<Recorded>,
     /// About how many bytes the log has that pages do not.
     bytes: usize,
-    /// The slots that were taken over, each with the revision up to which it is covered from the next time on.
-    adopted: BTreeMap<Slot, Revision>,
+    /// The slots that are to be marked, each with the revision up to which it is covered after the next time.
+    marks: BTreeMap<Slot, Revision>,
 }
 
 impl PageWriter {
     /// The writer of a node that has just joined.
     pub fn new(engine: Arc<dyn Engine>, membership: Membership) -> Self {
-        let (lobbies, behind, adopted) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        let (lobbies, behind, marks) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
         let guarded = Guarded::new(engine, membership);
-        Self { guarded, lobbies, behind, taken: None, bytes: 0, adopted }
+        Self { guarded, lobbies, behind, taken: None, bytes: 0, marks }
     }
 
     /// Goes on with the lobbies of slots that this node has taken over.
@@ -55,7 +56,13 @@ impl PageWriter {
             }
             self.lobbies.insert(lobby.kept.lobby, lobby.kept.clone());
         }
-        self.adopted.extend(restored.slots.iter().map(|slot| (*slot, restored.as_of)));
+        self.cover(restored.slots.iter().copied(), restored.as_of);
+    }
+
+    /// Has the next writing mark these slots of this node as covered up to a revision, at which every batch that the
+    /// node had recorded was taken: see [`Log::confirm`](crate::cluster::log::Log::confirm).
+    pub fn cover(&mut self, slots: impl IntoIterator<Item = Slot>, up_to: Revision) {
+        self.marks.extend(slots.into_iter().map(|slot| (slot, up_to)));
     }
 
     /// Forgets the lobbies of a slot that this node has given away. Everything of it is to be written before.
@@ -64,7 +71,7 @@ impl PageWriter {
             self.guarded.forget(&head_of(&given));
         }
         self.behind.retain(|lobby| self.lobbies.contains_key(lobby));
-        self.adopted.remove(&slot);
+        self.marks.remove(&slot);
         self.guarded.forget(&keys::covered(slot));
     }
 
@@ -155,17 +162,15 @@ impl PageWriter {
         Ok(())
     }
 
-    /// Notes that the slots that were taken over are covered: nothing of what other logs have of them counts.
+    /// Notes up to where slots are covered: nothing of what other logs have of them counts.
     async fn mark_slots(&mut self) -> Result<(), PageError> {
-        while !self.adopted.is_empty() {
+        while !self.marks.is_empty() {
             let marks: Vec<(Slot, Revision)> =
-                self.adopted.iter().take(MAX_PAGES).map(|(slot, at)| (*slot, *at)).collect();
+                self.marks.iter().take(MAX_PAGES).map(|(slot, at)| (*slot, *at)).collect();
             let keys: Vec<Key> = marks.iter().map(|(slot, _)| keys::covered(*slot)).collect();
-            let put = |(key, (_, at)): (&Key, &(Slot, Revision))| {
-                Operation::put(key.clone(), at.0.to_be_bytes().to_vec())
-            };
-            self.guarded.run(&keys, keys.iter().zip(&marks).map(put).collect()).await?;
-            self.adopted.retain(|slot, _| !marks.iter().any(|(marked, _)| marked == slot));
+            let puts = marks.iter().map(|(slot, at)| put_mark(*slot, *at)).collect();
+            self.guarded.run(&keys, puts).await?;
+            self.marks.retain(|slot, _| !marks.iter().any(|(marked, _)| marked == slot));
         }
         Ok(())
     }
