@@ -49,7 +49,8 @@ impl PageWriter {
 
     /// Goes on with the lobbies of slots that this node has taken over.
     pub fn adopt(&mut self, restored: &Restored) {
-        for lobby in &restored.lobbies {
+        // A closed lobby of which all is written waits for its archive, and changes no more.
+        for lobby in restored.lobbies.iter().filter(|lobby| lobby.is_behind || lobby.kept.closed.is_none()) {
             self.behind.extend(lobby.is_behind.then_some(lobby.kept.lobby));
             if let Some(written) = lobby.written {
                 self.guarded.note(head_of(&lobby.kept), written);
