@@ -35,6 +35,8 @@
 //!   overwritten only where a person agrees.
 //! - [`cli`]: what the command lines of both programs share.
 //! - [`server`]: connections, lobbies, limits, the journal, and threads on which bots think.
+//! - `cluster`: several nodes of one server on etcd. Only with the cargo feature of this name, which the
+//!   default build leaves out, since it needs `protoc`. It may import [`server`] and what lies below.
 //! - [`client`]: the connection, the session with its copy of the lobby, and the faces that show it: line,
 //!   JSON and screen.
 //!
@@ -85,6 +87,8 @@ pub mod alike;
 pub mod bot;
 pub mod cli;
 pub mod client;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod file;
 pub mod game;
 pub mod lan;

@@ -30,6 +30,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     // A browser's session reaches the server inside the process.
     ("web", &["client", "server", "study", "record", "wire", "lobby", "game", "number"]),
     ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game", "number"]),
+    // Only the programs import it.
+    ("cluster", &["server", "wire", "lobby", "game", "number"]),
 ];
 
 /// Modules without tokio, files, sockets, clocks and randomness of their own.

@@ -1,0 +1,26 @@
+//! Several nodes of one server on etcd: what is recorded there, who owns what, and how a survivor goes on.
+//!
+//! Only with the cargo feature `cluster`. A fenced transaction is all that keeps two nodes apart: no clock
+//! decides. In layers, bottom first:
+//! - [`engine`]: the interface of the engine, with an etcd in memory and a real one behind it.
+//! - [`keys`]: where everything lies in etcd.
+//! - [`node`]: the membership of a node: its lease, its epoch, its fence.
+//! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
+//! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
+//! - [`map`]: who owns which lobbies.
+
+mod checked;
+#[cfg(test)]
+mod checker;
+pub mod engine;
+pub mod keys;
+pub mod log;
+pub mod map;
+pub mod node;
+#[cfg(test)]
+mod on_etcd;
+pub mod pages;
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod simulation;

@@ -1,0 +1,37 @@
+//! Certificates for a test, made by the program `openssl`.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{fs, io};
+
+use super::etcd::Tls;
+
+/// Makes an authority and a certificate of it for 127.0.0.1 in this folder: `ca.pem`, `node.pem` and `node.key`.
+///
+/// # Errors
+///
+/// If there is no program `openssl` of version 3, or it fails.
+pub(crate) fn make_certificates(folder: &Path) -> io::Result<()> {
+    let new_key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    for arguments in [
+        format!("req -x509 {new_key} -keyout ca.key -out ca.pem -subj /CN=authority -days 30"),
+        format!("req {new_key} -keyout node.key -out node.csr -subj /CN=node -addext subjectAltName=IP:127.0.0.1"),
+        "x509 -req -in node.csr -CA ca.pem -CAkey ca.key -CAcreateserial -copy_extensions copy -out node.pem -days 30"
+            .into(),
+    ] {
+        let quiet = Stdio::null;
+        let mut openssl = Command::new("openssl");
+        openssl.args(arguments.split(' ')).current_dir(folder);
+        let status = openssl.stdin(quiet()).stdout(quiet()).stderr(quiet()).status()?;
+        if !status.success() {
+            return Err(io::Error::other(format!("openssl {arguments}: {status}")));
+        }
+    }
+    Ok(())
+}
+
+/// What a node needs of the certificates in this folder; `None` if there are none.
+pub(crate) fn tls_of(folder: &Path) -> Option<Tls> {
+    let read = |name: &str| fs::read(folder.join(name)).ok();
+    Some(Tls { authority: read("ca.pem")?, identity: Some((read("node.pem")?, read("node.key")?)) })
+}

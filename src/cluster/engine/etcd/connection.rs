@@ -1,0 +1,106 @@
+//! The connection to one of etcd's servers at a time. Where one does not answer, the next one is asked.
+
+use std::time::Duration;
+
+use etcd_client::Client;
+use parking_lot::Mutex;
+
+use super::deadlines::CALL_DEADLINE;
+use super::options::EtcdOptions;
+use super::translate;
+use crate::cluster::engine::EngineError;
+
+/// The connection to the present server.
+#[derive(Debug)]
+pub(super) struct Connection {
+    options: EtcdOptions,
+    present: Mutex<Present>,
+}
+
+#[derive(Default)]
+struct Present {
+    turn: Turn,
+    client: Option<Client>,
+}
+
+impl std::fmt::Debug for Present {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Present").field("turn", &self.turn).finish_non_exhaustive()
+    }
+}
+
+/// How often the server was changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Turn(usize);
+
+impl Connection {
+    pub(super) fn new(options: EtcdOptions) -> Self {
+        Self { options, present: Mutex::default() }
+    }
+
+    /// How many servers there are.
+    pub(super) fn servers(&self) -> usize {
+        self.options.endpoints.len()
+    }
+
+    /// The client of the present server.
+    pub(super) async fn client(&self) -> Result<(Turn, Client), EngineError> {
+        let turn = {
+            let present = self.present.lock();
+            if let Some(client) = &present.client {
+                return Ok((present.turn, client.clone()));
+            }
+            present.turn
+        };
+        match self.connect(turn).await {
+            Ok(client) => {
+                let mut present = self.present.lock();
+                if present.turn == turn {
+                    present.client = Some(client.clone());
+                }
+                Ok((turn, client))
+            }
+            Err(error) => {
+                self.give_up(turn);
+                Err(error)
+            }
+        }
+    }
+
+    /// Asks the next server from now on, unless another call has seen to that.
+    pub(super) fn give_up(&self, turn: Turn) {
+        let mut present = self.present.lock();
+        if present.turn == turn {
+            *present = Present { turn: Turn(turn.0.wrapping_add(1)), client: None };
+        }
+    }
+
+    /// Asks the present server, and gives it up if it does not answer.
+    pub(super) async fn ask<T, F: Future<Output = Result<T, etcd_client::Error>>>(
+        &self,
+        deadline: Duration,
+        call: impl FnOnce(Client) -> F,
+    ) -> Result<T, EngineError> {
+        let (turn, client) = self.client().await?;
+        let error = match tokio::time::timeout(deadline, call(client)).await {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(error)) => translate::error(&error),
+            Err(_) => EngineError::silent_for(deadline),
+        };
+        if error.is_in_doubt() {
+            self.give_up(turn);
+        }
+        Err(error)
+    }
+
+    async fn connect(&self, turn: Turn) -> Result<Client, EngineError> {
+        let Some(endpoint) = self.options.endpoints.get(turn.0 % self.servers().max(1)) else {
+            return Err(EngineError::Refused("no server of etcd is named".into()));
+        };
+        let connecting = Client::connect([endpoint], Some(self.options.to_connect()));
+        match tokio::time::timeout(CALL_DEADLINE, connecting).await {
+            Ok(connected) => connected.map_err(|error| translate::error(&error)),
+            Err(_) => Err(EngineError::silent_for(CALL_DEADLINE)),
+        }
+    }
+}

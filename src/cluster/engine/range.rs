@@ -1,0 +1,56 @@
+//! What is read of the engine: ranges of keys, and the keys with their values.
+
+use bytes::Bytes;
+
+use super::key::{Key, LeaseId, Revision};
+
+/// A key that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyValue {
+    /// The key.
+    pub key: Key,
+    /// Its value.
+    pub value: Bytes,
+    /// The revision since which it exists.
+    pub created: Revision,
+    /// The revision of its last change.
+    pub changed: Revision,
+    /// The lease with which it ends.
+    pub lease: Option<LeaseId>,
+}
+
+/// Which keys are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    /// The first key.
+    pub from: Key,
+    /// The first key that is not read any more.
+    pub to: Key,
+    /// The most keys that are read, from 1.
+    pub limit: usize,
+    /// The revision as of which they are read; `None` for the latest.
+    pub at: Option<Revision>,
+}
+
+impl Range {
+    /// This key alone.
+    pub fn key(key: Key) -> Self {
+        Self { to: key.next(), from: key, limit: 1, at: None }
+    }
+
+    /// The first `limit` keys with this prefix.
+    pub fn prefix(prefix: &Key, limit: usize) -> Self {
+        Self { from: prefix.clone(), to: prefix.behind_prefix(), limit, at: None }
+    }
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The keys in their order.
+    pub found: Vec<KeyValue>,
+    /// Whether the limit left some out.
+    pub has_more: bool,
+    /// The engine's revision when it read.
+    pub revision: Revision,
+}

@@ -1,0 +1,261 @@
+//! Where everything lies in etcd, and the parts of which the keys are made. Numbers in keys have a fixed
+//! number of hexadecimal digits, so that the order of keys is that of the numbers.
+//!
+//! | key | value |
+//! |---|---|
+//! | `o/<node>` | what a node says of itself, under its lease; its create revision is the node's [`Epoch`] |
+//! | `map` | which node owns which slots |
+//! | `log/<epoch>/<seq>` | a segment of a node's log |
+//! | `start/<epoch>` | the first segment of a log that is still kept, once earlier ones were deleted |
+//! | `p/<slot>/<lobby>` | the head of a lobby |
+//! | `p/<slot>/<lobby>/<first number>` | a page of its events |
+//! | `covered/<slot>` | the revision up to which all that was recorded of a slot is in its heads and pages |
+//! | `d/<lobby>` | a closed lobby that is to be archived: its slot |
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+use super::engine::{Key, Revision};
+use crate::lobby::Code;
+use crate::server::storage::LobbyId;
+
+/// The prefix of the keys of nodes.
+pub const NODES: &str = "o/";
+
+/// The key of the map of slots.
+pub const MAP: &str = "map";
+
+/// The prefix of the revisions up to which slots are covered.
+pub const COVERED: &str = "covered/";
+
+/// The prefix of the keys of closed lobbies.
+pub const CLOSED: &str = "d/";
+
+/// A node's name, which its host chooses: 1 to 32 ASCII letters, digits, `-`, `_` and `.`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeName(String);
+
+/// A text that is no name of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a node's name has 1 to 32 letters, digits, and - _ .")]
+pub struct BadNodeName;
+
+impl NodeName {
+    /// The most bytes of a name.
+    pub const MAX: usize = 32;
+}
+
+impl FromStr for NodeName {
+    type Err = BadNodeName;
+
+    fn from_str(text: &str) -> Result<Self, BadNodeName> {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        let is_name = (1..=Self::MAX).contains(&text.len()) && text.bytes().all(fits);
+        if is_name { Ok(Self(text.into())) } else { Err(BadNodeName) }
+    }
+}
+
+impl fmt::Display for NodeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// One life of a node, from joining to the end of its lease: the create revision of its key. No two lives have
+/// the same one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Epoch(pub Revision);
+
+impl fmt::Display for Epoch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0.0)
+    }
+}
+
+/// The number of a segment in its log, from 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seq(pub u64);
+
+impl Seq {
+    /// The number after this one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl fmt::Display for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// A part of all lobbies, which one node owns: one of [`Slot::COUNT`], by the lobby's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u8);
+
+impl Slot {
+    /// How many there are.
+    pub const COUNT: usize = 256;
+
+    /// The slot of a code: the first byte of the SHA-256 of the code as text, such as `brave-otter`.
+    pub fn of(code: Code) -> Self {
+        Self(Sha256::digest(code.to_string())[0])
+    }
+
+    /// All slots.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..=u8::MAX).map(Self)
+    }
+}
+
+/// The key of a node.
+pub fn node(name: &NodeName) -> Key {
+    format!("{NODES}{name}").into()
+}
+
+/// The node with this key.
+pub fn node_of(key: &Key) -> Option<NodeName> {
+    key.after(NODES)?.parse().ok()
+}
+
+/// The prefix of the segments of a log.
+pub fn log(epoch: Epoch) -> Key {
+    format!("{LOGS}{epoch}/").into()
+}
+
+/// The key of a segment.
+pub fn segment(epoch: Epoch, seq: Seq) -> Key {
+    format!("{LOGS}{epoch}/{seq}").into()
+}
+
+/// The prefix of all logs.
+pub const LOGS: &str = "log/";
+
+/// Whose log the segment with this key belongs to.
+pub fn epoch_of(key: &Key) -> Option<Epoch> {
+    let (epoch, _) = key.after(LOGS)?.split_once('/')?;
+    digits(epoch, 16).map(|epoch| Epoch(Revision(epoch)))
+}
+
+/// The key that says where a log begins.
+pub fn start(epoch: Epoch) -> Key {
+    format!("start/{epoch}").into()
+}
+
+/// The prefix of the heads and pages of a slot.
+pub fn slot(slot: Slot) -> Key {
+    format!("p/{:02x}/", slot.0).into()
+}
+
+/// The key of a lobby's head.
+pub fn head(slot: Slot, lobby: LobbyId) -> Key {
+    format!("p/{:02x}/{:016x}", slot.0, lobby.0).into()
+}
+
+/// The key of the page that begins with the event of this number.
+pub fn page(slot: Slot, lobby: LobbyId, first: u32) -> Key {
+    format!("p/{:02x}/{:016x}/{first:08x}", slot.0, lobby.0).into()
+}
+
+/// The key of the revision up to which a slot is covered.
+pub fn covered(slot: Slot) -> Key {
+    format!("{COVERED}{:02x}", slot.0).into()
+}
+
+/// The slot to which such a key belongs.
+pub fn covered_slot(key: &Key) -> Option<Slot> {
+    u8::try_from(digits(key.after(COVERED)?, 2)?).ok().map(Slot)
+}
+
+/// The key of a closed lobby.
+pub fn closed(lobby: LobbyId) -> Key {
+    format!("{CLOSED}{:016x}", lobby.0).into()
+}
+
+/// What lies at a key of a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paged {
+    /// The head of a lobby.
+    Head(LobbyId),
+    /// The page of a lobby that begins with the event of this number.
+    Page(LobbyId, u32),
+}
+
+/// What lies at a key of this slot; `None` if that is nothing of ours.
+pub fn paged(slot: Slot, key: &Key) -> Option<Paged> {
+    let rest = key.after(&format!("p/{:02x}/", slot.0))?;
+    let Some((lobby, first)) = rest.split_once('/') else {
+        return Some(Paged::Head(LobbyId(digits(rest, 16)?)));
+    };
+    Some(Paged::Page(LobbyId(digits(lobby, 16)?), u32::try_from(digits(first, 8)?).ok()?))
+}
+
+/// The number of a segment of this log, by its key.
+pub fn seq_of(epoch: Epoch, key: &Key) -> Option<Seq> {
+    digits(key.after(&format!("{LOGS}{epoch}/"))?, 16).map(Seq)
+}
+
+/// The number with exactly so many hexadecimal digits, none of them a capital letter.
+fn digits(text: &str, count: usize) -> Option<u64> {
+    let is_number = text.len() == count && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    is_number.then(|| u64::from_str_radix(text, 16).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slot_of_a_code_is_the_first_byte_of_its_sha_256() {
+        // By `printf %s brave-otter | sha256sum`.
+        for (code, slot) in [
+            ("brave-otter", 0x1b),
+            ("amber-badger", 0xe6),
+            ("young-zebra", 0x3d),
+            ("brave-otter-17", 0xa4),
+            ("brave-otter-k7m2x", 0x67),
+        ] {
+            assert_eq!(Slot::of(code.parse().unwrap()), Slot(slot), "{code}");
+        }
+        let codes =
+            (0..64).flat_map(|a| (0..64).map(move |b| Code::from_bits(u16::from_be_bytes([a, b]), 0)));
+        let mut count = [0; Slot::COUNT];
+        codes.for_each(|code| count[usize::from(Slot::of(code).0)] += 1);
+        assert!(count.iter().all(|count| (2..=34).contains(count)), "{count:?}");
+    }
+
+    #[test]
+    fn keys_lie_in_the_order_of_their_numbers_and_read_back() {
+        let epoch = Epoch(Revision(0x1f));
+        let segments = [0, 9, 10, 255, 1 << 40, u64::MAX].map(|seq| segment(epoch, Seq(seq)));
+        assert!(segments.is_sorted());
+        assert_eq!(seq_of(epoch, &segments[3]), Some(Seq(255)));
+        assert_eq!(seq_of(Epoch(Revision(1)), &segments[3]), None);
+        assert_eq!(epoch_of(&segments[3]), Some(epoch));
+        let (at, lobby) = (Slot(0xa7), LobbyId(0x10));
+        assert_eq!(head(at, lobby).to_string(), "p/a7/0000000000000010");
+        assert_eq!(page(at, lobby, 256).to_string(), "p/a7/0000000000000010/00000100");
+        assert_eq!(covered_slot(&covered(at)), Some(at));
+        assert_eq!(paged(at, &head(at, lobby)), Some(Paged::Head(lobby)));
+        assert_eq!(paged(at, &page(at, lobby, 256)), Some(Paged::Page(lobby, 256)));
+        for foreign in
+            ["p/a7/", "p/a7/x", "p/a8/0000000000000010", "p/a7/0000000000000010/", "p/a7/+000000000000010"]
+        {
+            assert_eq!(paged(at, &Key::from(foreign)), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_node_has_a_short_plain_name() {
+        for name in ["A", "node-1.example_x", &"x".repeat(32)] {
+            let parsed: NodeName = name.parse().unwrap();
+            assert_eq!(node_of(&node(&parsed)), Some(parsed));
+        }
+        for name in ["", "a b", "a/b", "ä", &"x".repeat(33)] {
+            assert_eq!(name.parse::<NodeName>(), Err(BadNodeName));
+        }
+    }
+}

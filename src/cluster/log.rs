@@ -1,0 +1,14 @@
+//! A node's log in etcd: batches of entries in segments, appended only while the node is a member.
+
+mod appending;
+mod entry;
+mod reading;
+mod segment;
+#[cfg(test)]
+mod tests;
+
+pub use appending::{Appending, Log, Outcome, Recorded};
+pub use entry::{BadEntry, read_entry, write_entry};
+pub(crate) use reading::start_value;
+pub use reading::{LogReader, ReadError, RecordedBatch, logs};
+pub use segment::{BadSegment, Batch, MAX_SEGMENT};

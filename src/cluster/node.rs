@@ -1,0 +1,10 @@
+//! A node's membership: it joins under a name, is kept alive by a lease, and is fenced off for good once the
+//! lease has ended.
+
+mod joining;
+mod living;
+mod membership;
+
+pub use joining::{JoinError, LEASE, Node};
+pub use living::{Living, Sealed};
+pub use membership::{FencedOff, Membership, TELLING_MARGIN};

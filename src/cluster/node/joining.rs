@@ -1,0 +1,255 @@
+//! How a node becomes a member and stays one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::membership::Membership;
+use crate::cluster::engine::{Compare, Engine, EngineError, Key, Lease, LeaseId, Operation, Txn};
+use crate::cluster::keys::{self, Epoch, NodeName};
+
+/// How long a node's lease lasts where the host says nothing else. etcd grants no shorter one than three
+/// halves of its election time-out: 750 ms, rounded up, at an election time-out of 500 ms.
+pub const LEASE: Duration = Duration::from_secs(1);
+
+/// How long etcd may not answer before joining is given up.
+const JOIN_WITHIN: Duration = Duration::from_secs(10);
+
+/// The pause before something is tried again.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
+
+/// How many times in a lease it is kept alive: some requests may get no answer.
+const BEATS: u32 = 4;
+
+/// Why a node cannot join.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JoinError {
+    /// Another living node has this name.
+    #[error(
+        "another node of the cluster is called {0} and is alive: give this one a name of its own with --node-name"
+    )]
+    InUse(NodeName),
+    /// etcd does not do what was asked.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// A member of the cluster. Where it is dropped, its lease ends by itself, as if the process had died.
+#[derive(Debug)]
+pub struct Node {
+    engine: Arc<dyn Engine>,
+    membership: Membership,
+    lease: LeaseId,
+    _keeping_alive: AbortOnDropHandle<()>,
+}
+
+impl Node {
+    /// Joins under this name. `about` is what others read of this node. A node of the same name that has
+    /// died a moment ago is waited for until its lease has ended. The lease lasts for `ttl`, rounded up to
+    /// whole seconds.
+    pub async fn join(
+        engine: Arc<dyn Engine>,
+        name: &NodeName,
+        about: impl Into<Bytes>,
+        ttl: Duration,
+    ) -> Result<Self, JoinError> {
+        let joining = Joining { engine, key: keys::node(name), about: about.into(), ttl };
+        let begun = Instant::now();
+        loop {
+            match joining.attempt().await {
+                Ok(Attempt::Joined(lease, membership)) => {
+                    return Ok(Self::of(joining.engine, lease, membership));
+                }
+                Ok(Attempt::Taken) if begun.elapsed() > ttl * 2 + Duration::from_secs(1) => {
+                    return Err(JoinError::InUse(name.clone()));
+                }
+                Err(error) if !error.is_in_doubt() || begun.elapsed() > JOIN_WITHIN => {
+                    return Err(error.into());
+                }
+                Ok(Attempt::Taken) | Err(_) => tokio::time::sleep(RETRY_PAUSE).await,
+            }
+        }
+    }
+
+    fn of(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) -> Self {
+        let keeping = keep_alive(Arc::clone(&engine), lease, membership.clone());
+        let keeping_alive = AbortOnDropHandle::new(tokio::spawn(keeping));
+        Self { engine, membership, lease: lease.id, _keeping_alive: keeping_alive }
+    }
+
+    /// What it knows of its membership.
+    pub fn membership(&self) -> &Membership {
+        &self.membership
+    }
+
+    /// Ends the membership at once, so that others take over without waiting for the end of the lease.
+    ///
+    /// # Errors
+    ///
+    /// If etcd does not answer: the lease then ends by itself.
+    pub async fn leave(self) -> Result<(), EngineError> {
+        self.membership.fence_off();
+        match self.engine.revoke(self.lease).await {
+            Err(EngineError::NoSuchLease) => Ok(()),
+            left => left,
+        }
+    }
+}
+
+/// What is asked for by a node that joins.
+struct Joining {
+    engine: Arc<dyn Engine>,
+    key: Key,
+    about: Bytes,
+    ttl: Duration,
+}
+
+enum Attempt {
+    Joined(Lease, Membership),
+    /// The name is taken.
+    Taken,
+}
+
+impl Joining {
+    async fn attempt(&self) -> Result<Attempt, EngineError> {
+        let asked = Instant::now();
+        let lease = self.engine.grant(self.ttl).await?;
+        let put = Operation::Put { key: self.key.clone(), value: self.about.clone(), lease: Some(lease.id) };
+        let txn = Txn {
+            compares: vec![Compare::Absent(self.key.clone())],
+            then: vec![put],
+            otherwise: vec![Operation::get(self.key.clone())],
+        };
+        let reply = match self.engine.txn(txn.clone()).await {
+            // The same again tells by the lease whether it was run.
+            Err(error) if error.is_in_doubt() => self.engine.txn(txn).await?,
+            reply => reply?,
+        };
+        let created = match reply.found_key(0) {
+            None => reply.revision,
+            Some(found) if found.lease == Some(lease.id) => found.created,
+            Some(_) => {
+                // It would end by itself.
+                let _ = self.engine.revoke(lease.id).await;
+                return Ok(Attempt::Taken);
+            }
+        };
+        let membership = Membership::new(Epoch(created), self.key.clone(), lease.ttl, asked);
+        Ok(Attempt::Joined(lease, membership))
+    }
+}
+
+/// Keeps a lease alive until it has ended.
+async fn keep_alive(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) {
+    loop {
+        let asked = Instant::now();
+        let pause = match engine.keep_alive(lease.id).await {
+            Ok(()) => {
+                membership.note_kept_alive(asked);
+                lease.ttl / BEATS
+            }
+            Err(EngineError::NoSuchLease) => break,
+            Err(error) => {
+                tracing::debug!(%error, "the lease was not kept alive");
+                RETRY_PAUSE
+            }
+        };
+        tokio::time::sleep(pause).await;
+    }
+    membership.fence_off();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryEtcd};
+    use crate::cluster::node::{FencedOff, TELLING_MARGIN};
+
+    async fn join(engine: Arc<dyn Engine>, name: &str) -> Result<Node, JoinError> {
+        Node::join(engine, &name.parse().unwrap(), "about", LEASE).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_stays_a_member_while_it_reaches_etcd() {
+        let etcd = MemoryEtcd::default();
+        let client = etcd.client();
+        let node = join(client.clone(), "a").await.unwrap();
+        assert_eq!(node.membership().epoch(), Epoch(etcd.revision()));
+        for _ in 0..100 {
+            tokio::time::sleep(LEASE / 3).await;
+            assert!(node.membership().is_certain());
+        }
+        client.cut_off();
+        tokio::time::sleep(LEASE / 4).await;
+        client.heal();
+        tokio::time::sleep(DEADLINE * 2).await;
+        assert!(node.membership().is_certain(), "a short cut does no harm");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_that_is_cut_off_is_not_certain_long_before_its_lease_ends_and_is_fenced_off_for_good() {
+        let etcd = MemoryEtcd::default();
+        let (client, other) = (etcd.client(), etcd.client());
+        let node = join(client.clone(), "a").await.unwrap();
+        let mut watch = other.watch("o/".into(), etcd.revision().next()).await.unwrap();
+        tokio::time::sleep(LEASE * 5).await;
+        client.cut_off();
+        let cut = Instant::now();
+        while node.membership().is_certain() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        assert!(cut.elapsed() + TELLING_MARGIN <= LEASE, "{:?}", cut.elapsed());
+        watch.next().await.unwrap();
+        assert!(cut.elapsed() + LEASE / BEATS >= LEASE, "{:?}", cut.elapsed());
+        assert_eq!(node.membership().check(), Ok(()), "it does not know yet");
+        client.heal();
+        node.membership().fenced_off().await;
+        assert_eq!(node.membership().check(), Err(FencedOff));
+        assert!(!node.membership().is_certain());
+        let again = join(client, "a").await.unwrap();
+        assert!(again.membership().epoch() > node.membership().epoch());
+        assert_eq!(node.membership().check(), Err(FencedOff));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_name_in_use_is_said_and_a_dead_nodes_name_is_waited_for() {
+        let etcd = MemoryEtcd::default();
+        let first = join(etcd.client(), "a").await.unwrap();
+        let error = join(etcd.client(), "a").await.unwrap_err();
+        assert_eq!(error, JoinError::InUse("a".parse().unwrap()));
+        assert!(error.to_string().contains("called a and is alive"), "{error}");
+        drop(first);
+        let begun = Instant::now();
+        join(etcd.client(), "a").await.unwrap();
+        assert!(begun.elapsed() <= LEASE * 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_leaves_is_gone_at_once() {
+        let etcd = MemoryEtcd::default();
+        let node = join(etcd.client(), "a").await.unwrap();
+        let membership = node.membership().clone();
+        node.leave().await.unwrap();
+        assert_eq!(membership.check(), Err(FencedOff));
+        let begun = Instant::now();
+        join(etcd.client(), "a").await.unwrap();
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_joins_once_although_the_reply_was_lost() {
+        for fate in [Fate::Run, Fate::Lost, Fate::RunLater(DEADLINE / 2), Fate::RunLater(DEADLINE * 2)] {
+            let etcd = MemoryEtcd::default();
+            let client = etcd.client();
+            client.lose_reply(fate);
+            let node = join(client.clone(), "a").await.unwrap();
+            tokio::time::sleep(LEASE * 3).await;
+            assert!(node.membership().is_certain(), "{fate:?}");
+            let fence = Txn { compares: vec![node.membership().fence()], ..Txn::default() };
+            assert!(client.txn(fence).await.unwrap().held, "{fate:?}");
+        }
+    }
+}

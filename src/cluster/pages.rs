@@ -1,0 +1,18 @@
+//! Lobbies by slot: a head and pages of events for each, written in the background from the log, so that the log
+//! stays short and a lobby is found without reading all logs.
+
+mod cleaning;
+mod guarded;
+mod kept;
+mod marks;
+mod restoring;
+#[cfg(test)]
+mod tests;
+mod value;
+mod writing;
+
+pub use cleaning::delete_covered_logs;
+pub use guarded::PageError;
+pub use kept::{KeptLobby, PAGE};
+pub use restoring::{Restored, RestoredLobby, restore};
+pub use writing::{PageWriter, WRITE_AFTER};

@@ -1,0 +1,139 @@
+//! A lobby as its head and pages keep it, and how an entry changes it.
+
+use std::collections::BTreeMap;
+
+use crate::cluster::engine::Revision;
+use crate::cluster::keys::Slot;
+use crate::cluster::log::write_entry;
+use crate::lobby::{Checkpoint, Event, PlayerId};
+use crate::server::storage::{Damage, Entry, LobbyId, LobbyMeta, Note, Owner, WallTime};
+
+/// A page with this number of bytes or more is full.
+pub const PAGE: usize = 4 << 10;
+
+/// A lobby as its head and pages keep it.
+#[derive(Debug, Clone)]
+pub struct KeptLobby {
+    /// Which one.
+    pub lobby: LobbyId,
+    /// When it was opened.
+    pub opened: WallTime,
+    /// How.
+    pub meta: LobbyMeta,
+    /// Everybody who holds or held a seat, and whether they hold it.
+    pub owners: BTreeMap<PlayerId, (Owner, bool)>,
+    /// The lobby as it was after one of its events.
+    pub checkpoint: Option<Checkpoint>,
+    /// The number of the last event.
+    pub last: u32,
+    /// When it was closed, if it was.
+    pub closed: Option<WallTime>,
+    /// The revision up to which everything that was recorded of it is in it.
+    pub covered: Revision,
+    /// The last page, which is not full yet.
+    pub(super) tail: Events,
+    /// Pages that are full and not yet written.
+    pub(super) full: Vec<Events>,
+}
+
+/// The events of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Events {
+    /// The number of the first one.
+    pub(super) first: u32,
+    /// Their entries as bytes.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Events {
+    pub(super) fn beginning_with(first: u32) -> Self {
+        Self { first, bytes: Vec::new() }
+    }
+}
+
+impl KeptLobby {
+    /// A lobby that was opened, without events.
+    pub(super) fn opened(lobby: LobbyId, opened: WallTime, meta: LobbyMeta, covered: Revision) -> Self {
+        Self {
+            lobby,
+            opened,
+            meta,
+            owners: BTreeMap::new(),
+            checkpoint: None,
+            last: 0,
+            closed: None,
+            covered,
+            tail: Events::beginning_with(1),
+            full: Vec::new(),
+        }
+    }
+
+    /// The lobby's slot.
+    pub fn slot(&self) -> Slot {
+        Slot::of(self.meta.code)
+    }
+
+    /// The entries of the head: how it was opened, who holds a seat, and the checkpoint.
+    pub(super) fn head(&self) -> Vec<Entry> {
+        let entry = |note| Entry { lobby: self.lobby, wall: self.opened, note };
+        let owners = self.owners.values().flat_map(|(owner, holds)| {
+            let unseated = (!holds).then_some(Note::Unseated(owner.player));
+            std::iter::once(Note::Seated(owner.clone())).chain(unseated)
+        });
+        let checkpoint = self.checkpoint.clone().map(|checkpoint| Note::Checkpoint(Box::new(checkpoint)));
+        let opened = Note::Opened(self.meta.clone());
+        std::iter::once(opened).chain(owners).chain(checkpoint).map(entry).collect()
+    }
+
+    /// Adds an entry that was recorded at this revision.
+    ///
+    /// # Errors
+    ///
+    /// If an event before it is missing, or it is another lobby's opening.
+    pub(super) fn apply(&mut self, entry: &Entry, at: Revision) -> Result<(), Damage> {
+        match &entry.note {
+            Note::Opened(_) => return Err(self.damaged("it was opened twice".into())),
+            Note::Happened { number, event, .. } => {
+                let expected = self.last.saturating_add(1);
+                if *number != expected {
+                    return Err(self.damaged(format!("event {expected} is missing, and {number} is there")));
+                }
+                self.last = expected;
+                self.note_event(entry);
+                if *event == Event::Closed {
+                    self.close(entry.wall);
+                }
+            }
+            Note::Seated(owner) => drop(self.owners.insert(owner.player, (owner.clone(), true))),
+            Note::Unseated(player) => {
+                if let Some((_, holds)) = self.owners.get_mut(player) {
+                    *holds = false;
+                }
+            }
+            Note::Checkpoint(_) if self.closed.is_some() => {}
+            Note::Checkpoint(checkpoint) => self.checkpoint = Some(Checkpoint::clone(checkpoint)),
+        }
+        self.covered = at;
+        Ok(())
+    }
+
+    /// Adds an event to the last page.
+    pub(super) fn note_event(&mut self, entry: &Entry) {
+        write_entry(entry, &mut self.tail.bytes);
+        if self.tail.bytes.len() >= PAGE {
+            let next = Events::beginning_with(self.last.saturating_add(1));
+            self.full.push(std::mem::replace(&mut self.tail, next));
+        }
+    }
+
+    /// As in the journal of one machine: nobody holds a seat any more, and no checkpoint is needed.
+    fn close(&mut self, at: WallTime) {
+        self.closed = Some(at);
+        self.checkpoint = None;
+        self.owners.values_mut().for_each(|(_, holds)| *holds = false);
+    }
+
+    pub(super) fn damaged(&self, why: String) -> Damage {
+        Damage { lobby: self.lobby, code: Some(self.meta.code), why }
+    }
+}
