@@ -3,9 +3,10 @@
 use arrayvec::ArrayVec;
 
 use super::bounds::ScoreBounds;
+use super::key::{Key, Prospects};
 use super::node::SolverNode;
-use super::table::{Hash, SolverTable};
-use super::zugzwang;
+use super::table::SolverTable;
+use super::{fork, zugzwang};
 use crate::game::connect_four::board::{COLUMN_BITS, COLUMNS, mirror};
 use crate::search::Stop;
 
@@ -38,7 +39,7 @@ pub(super) struct NullWindowSearch<'a> {
 /// A position with at least two safe moves, seen from its parent.
 struct Child {
     node: SolverNode,
-    hash: Hash,
+    key: Key,
     /// Whether the side to move differs from that of the parent.
     turned: bool,
     /// What is known of its score, for the mover of the parent.
@@ -52,7 +53,7 @@ enum Forced {
     /// A bound that decides whether the score reaches the target.
     Answered(i32),
     /// The next position with a choice; `turned` if the side to move differs.
-    Open { node: SolverNode, turned: bool, known: ScoreBounds },
+    Open { node: SolverNode, key: Key, turned: bool, known: ScoreBounds },
 }
 
 impl<'a> NullWindowSearch<'a> {
@@ -78,11 +79,12 @@ impl<'a> NullWindowSearch<'a> {
     /// `target` or more, else an upper bound. `None` if the search was halted.
     pub(super) fn ask(&mut self, root: &SolverNode, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
-        let (node, turned, known) = match play_forced_moves(*root, target) {
+        let mut child = match play_forced_moves(*root, target) {
             Forced::Answered(bound) => return Some(bound),
-            Forced::Open { node, turned, known } => (node, turned, known),
+            Forced::Open { node, key, turned, known } => {
+                Child { node, key: self.merged(key, &node), turned, known, rank: 0 }
+            }
         };
-        let mut child = Child { node, hash: self.hash(&node), turned, known, rank: 0 };
         self.probe(&mut child);
         let bound = child.known.answer(target).unwrap_or_else(|| self.search_child(&child, target));
         self.report_nodes();
@@ -91,7 +93,7 @@ impl<'a> NullWindowSearch<'a> {
 
     /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not
     /// decide. Once `halted` is set, the result is meaningless.
-    fn search(&mut self, node: &SolverNode, hash: Hash, known: ScoreBounds, target: i32) -> i32 {
+    fn search(&mut self, node: &SolverNode, key: Key, known: ScoreBounds, target: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
             self.check_limits();
@@ -119,7 +121,7 @@ impl<'a> NullWindowSearch<'a> {
         }
         if !self.halted {
             let effort = (self.nodes - before + 1).ilog2();
-            self.table.store(hash, known.narrowed(best, target), effort);
+            self.table.store(key, known.narrowed(best, target), effort);
         }
         best
     }
@@ -130,12 +132,12 @@ impl<'a> NullWindowSearch<'a> {
         let after = node.after(cell);
         match play_forced_moves(after, 1 - target) {
             Forced::Answered(bound) => -bound,
-            Forced::Open { node, turned, known } => {
+            Forced::Open { node, key, turned, known } => {
                 let known = known.negated();
-                let hash = self.hash(&node);
+                let key = self.merged(key, &node);
                 let rank = rank(&after, cell);
                 let place = children.iter().take_while(|child| child.rank >= rank).count();
-                children.insert(place, Child { node, hash, turned: !turned, known, rank });
+                children.insert(place, Child { node, key, turned: !turned, known, rank });
                 NOTHING_YET
             }
         }
@@ -175,25 +177,22 @@ impl<'a> NullWindowSearch<'a> {
 
     fn search_child(&mut self, child: &Child, target: i32) -> i32 {
         if child.turned {
-            -self.search(&child.node, child.hash, child.known.negated(), 1 - target)
+            -self.search(&child.node, child.key, child.known.negated(), 1 - target)
         } else {
-            self.search(&child.node, child.hash, child.known, target)
+            self.search(&child.node, child.key, child.known, target)
         }
     }
 
     /// Narrows the bounds of a child by those in the table.
     fn probe(&self, child: &mut Child) {
-        if let Some(stored) = self.table.look_up(child.hash) {
+        if let Some(stored) = self.table.look_up(child.key) {
             child.known = child.known.intersection(if child.turned { stored.negated() } else { stored });
         }
     }
 
-    fn hash(&self, node: &SolverNode) -> Hash {
-        if self.mirrored && node.stones <= MOST_STONES_MIRRORED {
-            Hash::of(node.key_of_either_image())
-        } else {
-            Hash::of(node.key())
-        }
+    /// The key of a node, or the common one of the node and its mirror image where both can arise.
+    fn merged(&self, key: Key, node: &SolverNode) -> Key {
+        if self.mirrored && node.stones <= MOST_STONES_MIRRORED { key.of_either_image() } else { key }
     }
 
     /// Adds the new nodes to the count of `stop`.
@@ -225,10 +224,26 @@ fn play_forced_moves(root: SolverNode, mut target: i32) -> Forced {
             return Forced::Answered(if turned { -bound } else { bound });
         }
         if replies & (replies - 1) != 0 {
-            return Forced::Open { node, turned, known: if turned { known.negated() } else { known } };
+            return with_choice(node, replies, turned, target);
         }
         node = node.after(replies);
         (turned, target) = (!turned, 1 - target);
+    }
+}
+
+/// The result at a node with several safe moves, `replies`, for its mover's `target`.
+#[inline]
+fn with_choice(node: SolverNode, replies: u64, turned: bool, target: i32) -> Forced {
+    let for_root = |bounds: ScoreBounds| if turned { bounds.negated() } else { bounds };
+    let bounds = fork::bounds(&node, replies);
+    if let Some(bound) = bounds.answer(target) {
+        return Forced::Answered(if turned { -bound } else { bound });
+    }
+    let prospects = Prospects::of(&node);
+    let known = bounds.intersection(prospects.bounds());
+    match known.answer(target) {
+        Some(bound) => Forced::Answered(if turned { -bound } else { bound }),
+        None => Forced::Open { node, key: prospects.key, turned, known: for_root(known) },
     }
 }
 
