@@ -24,7 +24,7 @@ const TOP: u64 = BOTTOM << ROWS;
 /// In each column, the first bit that is set for both sides marks the lowest free cell. The bits below it are
 /// the stones that matter, those above it the threats. The mark is above a column whose free cells only pass
 /// the turn. So no two positions share a key that differ in what matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Key {
     /// Below 2^49.
     pub(super) mover: u64,

@@ -39,6 +39,7 @@ pub(super) struct NullWindowSearch<'a> {
 /// A position with at least two safe moves, seen from its parent.
 struct Child {
     node: SolverNode,
+    /// Of the position in the table, once it has been looked up.
     key: Key,
     /// Whether the side to move differs from that of the parent.
     turned: bool,
@@ -52,8 +53,20 @@ struct Child {
 enum Forced {
     /// A bound that decides whether the score reaches the target.
     Answered(i32),
-    /// The next position with a choice; `turned` if the side to move differs.
-    Open { node: SolverNode, key: Key, turned: bool, known: ScoreBounds },
+    /// The next position with a choice, for the side to move at the start.
+    Open(Child),
+}
+
+impl Child {
+    /// Narrows the bounds by some for the side to move.
+    fn narrow(&mut self, bounds: ScoreBounds) {
+        self.known = self.known.intersection(if self.turned { bounds.negated() } else { bounds });
+    }
+
+    /// The same position for the other side.
+    fn for_other(self) -> Self {
+        Self { turned: !self.turned, known: self.known.negated(), ..self }
+    }
 }
 
 impl<'a> NullWindowSearch<'a> {
@@ -79,14 +92,19 @@ impl<'a> NullWindowSearch<'a> {
     /// `target` or more, else an upper bound. `None` if the search was halted.
     pub(super) fn ask(&mut self, root: &SolverNode, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
-        let mut child = match play_forced_moves(*root, target) {
+        let child = match play_forced_moves(*root, target) {
             Forced::Answered(bound) => return Some(bound),
-            Forced::Open { node, key, turned, known } => {
-                Child { node, key: self.merged(key, &node), turned, known, rank: 0 }
-            }
+            Forced::Open(child) => child,
         };
-        self.probe(&mut child);
-        let bound = child.known.answer(target).unwrap_or_else(|| self.search_child(&child, target));
+        let mut only = [child];
+        let mut bound = prove_all(&mut only, target);
+        if bound == NOTHING_YET {
+            bound = self.look_up_all(&mut only, target);
+        }
+        let [child] = only;
+        if bound == NOTHING_YET {
+            bound = self.search_child(&child, target);
+        }
         self.report_nodes();
         (!self.halted).then_some(bound)
     }
@@ -108,13 +126,16 @@ impl<'a> NullWindowSearch<'a> {
         while cells != 0 {
             let cell = cells & cells.wrapping_neg();
             cells ^= cell;
-            best = best.max(self.expand(node, cell, target, &mut children));
+            best = best.max(expand(node, cell, target, &mut children));
             if best >= target {
                 break;
             }
         }
         if best < target {
-            best = best.max(self.probe_all(&mut children, target));
+            best = best.max(prove_all(&mut children, target));
+        }
+        if best < target {
+            best = best.max(self.look_up_all(&mut children, target));
         }
         if best < target {
             best = best.max(self.search_children(&mut children, target));
@@ -126,29 +147,19 @@ impl<'a> NullWindowSearch<'a> {
         best
     }
 
-    /// Inserts the position after a move into the children by rank, or returns the bound that decides it.
-    #[inline]
-    fn expand(&self, node: &SolverNode, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
-        let after = node.after(cell);
-        match play_forced_moves(after, 1 - target) {
-            Forced::Answered(bound) => -bound,
-            Forced::Open { node, key, turned, known } => {
-                let known = known.negated();
-                let key = self.merged(key, &node);
-                let rank = rank(&after, cell);
-                let place = children.iter().take_while(|child| child.rank >= rank).count();
-                children.insert(place, Child { node, key, turned: !turned, known, rank });
-                NOTHING_YET
-            }
-        }
-    }
-
-    /// Looks up all children in the table. Returns the best bound of those that it decides.
-    fn probe_all(&self, children: &mut [Child], target: i32) -> i32 {
+    /// Looks up the undecided children in the table, until one reaches the target. Returns the best bound of
+    /// those that this decides.
+    fn look_up_all(&self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
-        for child in children {
+        for child in children.iter_mut().filter(|child| child.known.high >= target) {
+            let prospects = Prospects::of(&child.node);
+            child.key = self.merged(prospects.key, &child.node);
+            child.narrow(prospects.bounds());
             self.probe(child);
             best = best.max(child.known.answer(target).unwrap_or(NOTHING_YET));
+            if best >= target {
+                break;
+            }
         }
         best
     }
@@ -156,23 +167,18 @@ impl<'a> NullWindowSearch<'a> {
     /// Searches the undecided children in order, until one reaches the target.
     fn search_children(&mut self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
+        let before = self.nodes;
         for child in children {
-            best = best.max(self.probe_or_search(child, target));
+            // The search of its siblings may have stored this child since the first look-up.
+            if child.known.high >= target && self.nodes != before {
+                self.probe(child);
+            }
+            best = best.max(child.known.answer(target).unwrap_or_else(|| self.search_child(child, target)));
             if best >= target || self.halted {
                 break;
             }
         }
         best
-    }
-
-    /// The bound of a child for this target, from the table or by a search.
-    fn probe_or_search(&mut self, child: &mut Child, target: i32) -> i32 {
-        if child.known.high < target {
-            return child.known.high;
-        }
-        // The search of its siblings may have stored this child since the first look-up.
-        self.probe(child);
-        child.known.answer(target).unwrap_or_else(|| self.search_child(child, target))
     }
 
     fn search_child(&mut self, child: &Child, target: i32) -> i32 {
@@ -186,7 +192,7 @@ impl<'a> NullWindowSearch<'a> {
     /// Narrows the bounds of a child by those in the table.
     fn probe(&self, child: &mut Child) {
         if let Some(stored) = self.table.look_up(child.key) {
-            child.known = child.known.intersection(if child.turned { stored.negated() } else { stored });
+            child.narrow(stored);
         }
     }
 
@@ -210,6 +216,21 @@ impl<'a> NullWindowSearch<'a> {
     }
 }
 
+/// Inserts the position after a move into the children by rank, or returns the bound that decides it.
+#[inline]
+fn expand(node: &SolverNode, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
+    let after = node.after(cell);
+    match play_forced_moves(after, 1 - target) {
+        Forced::Answered(bound) => -bound,
+        Forced::Open(child) => {
+            let rank = rank(&after, cell);
+            let place = children.iter().take_while(|child| child.rank >= rank).count();
+            children.insert(place, Child { rank, ..child.for_other() });
+            NOTHING_YET
+        }
+    }
+}
+
 /// Plays forced moves until there is a choice, or until a bound decides the target.
 #[inline]
 fn play_forced_moves(root: SolverNode, mut target: i32) -> Forced {
@@ -224,27 +245,26 @@ fn play_forced_moves(root: SolverNode, mut target: i32) -> Forced {
             return Forced::Answered(if turned { -bound } else { bound });
         }
         if replies & (replies - 1) != 0 {
-            return with_choice(node, replies, turned, target);
+            let known = if turned { known.negated() } else { known };
+            return Forced::Open(Child { node, key: Key::default(), turned, known, rank: 0 });
         }
         node = node.after(replies);
         (turned, target) = (!turned, 1 - target);
     }
 }
 
-/// The result at a node with several safe moves, `replies`, for its mover's `target`.
-#[inline]
-fn with_choice(node: SolverNode, replies: u64, turned: bool, target: i32) -> Forced {
-    let for_root = |bounds: ScoreBounds| if turned { bounds.negated() } else { bounds };
-    let bounds = fork::bounds(&node, replies);
-    if let Some(bound) = bounds.answer(target) {
-        return Forced::Answered(if turned { -bound } else { bound });
+/// Looks for forks in the children, until one reaches the target. Returns the best bound of those that this
+/// decides.
+fn prove_all(children: &mut [Child], target: i32) -> i32 {
+    let mut best = NOTHING_YET;
+    for child in children {
+        child.narrow(fork::bounds(&child.node, child.node.safe_moves()));
+        best = best.max(child.known.answer(target).unwrap_or(NOTHING_YET));
+        if best >= target {
+            break;
+        }
     }
-    let prospects = Prospects::of(&node);
-    let known = bounds.intersection(prospects.bounds());
-    match known.answer(target) {
-        Some(bound) => Forced::Answered(if turned { -bound } else { bound }),
-        None => Forced::Open { node, key: prospects.key, turned, known: for_root(known) },
-    }
+    best
 }
 
 /// The rank of a move into `cell`, which leads to `after`: the number of threats of the side that moves,

@@ -237,7 +237,7 @@ mod tests {
             nodes(include_str!("../../../tests/data/connect4/L1_R1.txt"), 200),
             nodes(include_str!("../../../tests/data/connect4/L1_R2.txt"), 2),
         ];
-        assert_eq!(files, [1_643, 8_481, 82_125, 40_598, 38_365]);
+        assert_eq!(files, [1_604, 8_413, 82_628, 40_799, 38_205]);
     }
 
     #[test]
