@@ -1,44 +1,55 @@
-//! The opening book: the exact scores of all positions with few stones, which take the solver longest.
-//! [`Draft`] is an unfinished book.
+//! The opening book: the exact scores of all positions with few stones, which take the solver longest, and the
+//! best moves of later positions that a perfect bot can meet and that take it too long. [`Draft`] is an
+//! unfinished book.
 //!
 //! **The format** is a line with the name of the format and the number of stones, `nim connect-four book 8`,
 //! and then one byte for each unfinished position with that number of stones: its score plus 22, or 0 if it
 //! is not known yet. Mirror images count once. Positions are in the order of their keys (the smaller key of
 //! the two images), so they need not be stored. The scores of positions with fewer stones follow from these;
-//! positions with one stone more get a bound.
+//! positions with one stone more get a bound. The answers for later positions follow; see `answers`.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
-pub use self::draft::{BadBook, Draft, STONES};
-use self::draft::{by_stones, key};
+use self::answers::Answers;
+pub use self::answers::BadBook;
+pub use self::draft::{Draft, EASY_NODES};
+pub use self::positions::STONES;
+use self::positions::{by_stones, key};
+pub use self::walk::BookLayer;
 use super::bounds::ScoreBounds;
 use super::node::win_now;
-use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::Bitboard;
+use crate::game::connect_four::{Column, ConnectFour};
+use crate::search::Best;
 
+mod answers;
 mod draft;
+mod positions;
+mod walk;
 
 /// The built-in book, made by `nim-client study book`.
 const BYTES: &[u8] = include_bytes!("book/scores");
 
-/// The exact scores of the positions with at most [`STONES`] stones.
+/// The exact scores of the positions with at most [`STONES`] stones, and the best moves of some others.
 #[derive(Debug)]
 pub struct Book {
     /// By the common key of a position and its mirror image. Finished games are left out.
+    /// Those of answered positions are in it, too.
     scores: FxHashMap<u64, i8>,
+    answers: Answers,
 }
 
 impl Book {
     /// The built-in book. It is decoded on first use, which takes a few hundredths of a second.
-    pub fn built_in() -> &'static Self {
-        static BUILT_IN: LazyLock<Book> = LazyLock::new(|| {
+    pub fn built_in() -> &'static Arc<Self> {
+        static BUILT_IN: LazyLock<Arc<Book>> = LazyLock::new(|| {
             #[expect(
                 clippy::expect_used,
                 reason = "cannot fail: the bytes are a part of this program, and tested"
             )]
-            Book::read(BYTES).expect("the program's own book is whole")
+            Arc::new(Book::read(BYTES).expect("the program's own book is whole"))
         });
         &BUILT_IN
     }
@@ -47,15 +58,40 @@ impl Book {
     fn read(bytes: &[u8]) -> Result<Self, BadBook> {
         let mut by_stones: Vec<Vec<Bitboard>> = by_stones().take(STONES as usize + 1).collect();
         let draft = Draft::of(by_stones.pop().unwrap_or_default(), bytes)?;
-        let mut scores: FxHashMap<u64, i8> =
-            draft.known().map(|(board, score)| (key(board), score)).collect();
-        for board in by_stones.into_iter().rev().flatten() {
-            scores.insert(key(board), best_of_next(board, &scores));
-        }
-        Ok(Self { scores })
+        let mut book = Self::with_scores(&draft, by_stones);
+        book.answers = draft.into_answers();
+        // Of finished games and of positions with few stones the scores are known already.
+        let answered = book.answers.all().map(|(key, answer)| (key, answer.score));
+        book.scores.extend(answered);
+        Ok(book)
     }
 
-    /// The score of a position for the side to move, if it has at most [`STONES`] stones and is not over.
+    /// The scores of a draft, without its answers.
+    pub fn of_scores(draft: &Draft) -> Self {
+        Self::with_scores(draft, by_stones().take(STONES as usize).collect())
+    }
+
+    /// The scores of a draft, and of the positions with fewer stones, in the order of these.
+    fn with_scores(draft: &Draft, fewer: Vec<Vec<Bitboard>>) -> Self {
+        let mut scores: FxHashMap<u64, i8> =
+            draft.known().map(|(board, score)| (key(board), score)).collect();
+        for board in fewer.into_iter().rev().flatten() {
+            scores.insert(key(board), best_of_next(board, &scores));
+        }
+        Self { scores, answers: Answers::default() }
+    }
+
+    /// The best moves of a position, if they are in the book.
+    pub(super) fn answer(&self, position: &ConnectFour) -> Option<Best<Column>> {
+        Some(self.answers.get(position)?.best(position))
+    }
+
+    /// The number of positions whose best moves are in the book.
+    pub fn answers(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// The score of a position for the side to move, if it is in the book.
     pub fn score(&self, position: &ConnectFour) -> Option<i32> {
         self.look_up(position.board())
     }
@@ -63,18 +99,15 @@ impl Book {
     /// The bounds of a position by the book: its score, or a lower bound if it has one stone too many, or
     /// no bounds.
     pub(super) fn bounds(&self, board: Bitboard) -> ScoreBounds {
-        match board.stones() {
-            stones if stones <= STONES => self.look_up(board).map_or(ScoreBounds::ANY, ScoreBounds::exactly),
-            // The score of a parent is at least the negative of the score of each child.
-            stones if stones == STONES + 1 => {
-                let before = board.parents().filter_map(|parent| self.look_up(parent));
-                before.fold(ScoreBounds::ANY, |known, score| ScoreBounds {
-                    low: known.low.max(-score),
-                    ..known
-                })
-            }
-            _ => ScoreBounds::ANY,
+        if let Some(score) = self.look_up(board) {
+            return ScoreBounds::exactly(score);
         }
+        if board.stones() != STONES + 1 {
+            return ScoreBounds::ANY;
+        }
+        // The score of a parent is at least the negative of the score of each child.
+        let before = board.parents().filter_map(|parent| self.look_up(parent));
+        before.fold(ScoreBounds::ANY, |known, score| ScoreBounds { low: known.low.max(-score), ..known })
     }
 
     fn look_up(&self, board: Bitboard) -> Option<i32> {
@@ -109,7 +142,8 @@ mod tests {
 
     #[test]
     fn the_built_in_book_is_finished() {
-        assert!(BYTES[draft::HEAD.len()..].iter().all(|&score| score != 0));
+        let draft = Draft::read(BYTES).unwrap();
+        assert!(draft.unsolved().is_empty() && draft.next_layer().is_none());
     }
 
     #[test]
