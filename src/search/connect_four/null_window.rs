@@ -1,5 +1,7 @@
 //! The recursive null-window search: is the score of a position at least the target?
 
+use std::cmp::Reverse;
+
 use arrayvec::ArrayVec;
 
 use super::bounds::ScoreBounds;
@@ -49,23 +51,18 @@ struct Child {
     rank: u32,
 }
 
-/// The result of playing forced moves.
-enum Forced {
-    /// A bound that decides whether the score reaches the target.
-    Answered(i32),
-    /// The next position with a choice, for the side to move at the start.
-    Open(Child),
-}
-
 impl Child {
+    /// A position with a choice, seen from the side to move, or from the other side if `turned`.
+    #[inline]
+    fn new(node: SolverNode, turned: bool, rank: u32) -> Self {
+        let known = node.bounds();
+        let known = if turned { known.negated() } else { known };
+        Self { node, key: Key::default(), turned, known, rank }
+    }
+
     /// Narrows the bounds by some for the side to move.
     fn narrow(&mut self, bounds: ScoreBounds) {
         self.known = self.known.intersection(if self.turned { bounds.negated() } else { bounds });
-    }
-
-    /// The same position for the other side.
-    fn for_other(self) -> Self {
-        Self { turned: !self.turned, known: self.known.negated(), ..self }
     }
 }
 
@@ -92,11 +89,11 @@ impl<'a> NullWindowSearch<'a> {
     /// `target` or more, else an upper bound. `None` if the search was halted.
     pub(super) fn ask(&mut self, root: &SolverNode, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
-        let child = match play_forced_moves(*root, target) {
+        let mut node = *root;
+        let mut only = match play_forced_moves(&mut node, target) {
             Forced::Answered(bound) => return Some(bound),
-            Forced::Open(child) => child,
+            Forced::Open { turned } => [Child::new(node, turned, 0)],
         };
-        let mut only = [child];
         let mut bound = prove_all(&mut only, target);
         if bound == NOTHING_YET {
             bound = self.look_up_all(&mut only, target);
@@ -132,6 +129,7 @@ impl<'a> NullWindowSearch<'a> {
             }
         }
         if best < target {
+            children.sort_by_key(|child| Reverse(child.rank));
             best = best.max(prove_all(&mut children, target));
         }
         if best < target {
@@ -216,16 +214,24 @@ impl<'a> NullWindowSearch<'a> {
     }
 }
 
-/// Inserts the position after a move into the children by rank, or returns the bound that decides it.
+/// The result of playing forced moves.
+enum Forced {
+    /// A bound that decides whether the score reaches the target.
+    Answered(i32),
+    /// There is a choice; `turned` if the side to move differs from that at the start.
+    Open { turned: bool },
+}
+
+/// Adds the position after a move to the children, or returns the bound that decides it.
 #[inline]
 fn expand(node: &SolverNode, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
-    let after = node.after(cell);
-    match play_forced_moves(after, 1 - target) {
+    let mut after = node.after(cell);
+    let threats = after.other_threats;
+    match play_forced_moves(&mut after, 1 - target) {
         Forced::Answered(bound) => -bound,
-        Forced::Open(child) => {
-            let rank = rank(&after, cell);
-            let place = children.iter().take_while(|child| child.rank >= rank).count();
-            children.insert(place, Child { rank, ..child.for_other() });
+        Forced::Open { turned } => {
+            let rank = rank(threats, cell);
+            children.push(Child::new(after, !turned, rank));
             NOTHING_YET
         }
     }
@@ -233,22 +239,20 @@ fn expand(node: &SolverNode, cell: u64, target: i32, children: &mut ArrayVec<Chi
 
 /// Plays forced moves until there is a choice, or until a bound decides the target.
 #[inline]
-fn play_forced_moves(root: SolverNode, mut target: i32) -> Forced {
-    let mut node = root;
+fn play_forced_moves(node: &mut SolverNode, mut target: i32) -> Forced {
     let mut turned = false;
     loop {
         let replies = node.safe_moves();
         let known =
             if replies == 0 { ScoreBounds::exactly(node.score_without_safe_moves()) } else { node.bounds() };
-        let bound = known.answer(target).or_else(|| zugzwang::refute(&node, target));
+        let bound = known.answer(target).or_else(|| zugzwang::refute(node, target));
         if let Some(bound) = bound {
             return Forced::Answered(if turned { -bound } else { bound });
         }
         if replies & (replies - 1) != 0 {
-            let known = if turned { known.negated() } else { known };
-            return Forced::Open(Child { node, key: Key::default(), turned, known, rank: 0 });
+            return Forced::Open { turned };
         }
-        node = node.after(replies);
+        *node = node.after(replies);
         (turned, target) = (!turned, 1 - target);
     }
 }
@@ -267,10 +271,10 @@ fn prove_all(children: &mut [Child], target: i32) -> i32 {
     best
 }
 
-/// The rank of a move into `cell`, which leads to `after`: the number of threats of the side that moves,
-/// then the distance from the centre, then the height.
-fn rank(after: &SolverNode, cell: u64) -> u32 {
+/// The rank of a move into `cell`: the number of threats that the side that moves has after it, then the
+/// distance from the centre, then the height.
+fn rank(threats: u64, cell: u64) -> u32 {
     let (index, row) = (cell.trailing_zeros() / COLUMN_BITS, cell.trailing_zeros() % COLUMN_BITS);
     let middle = u32::from(COLUMNS) / 2;
-    (after.other_threats.count_ones() * (middle + 1) + middle - index.abs_diff(middle)) * COLUMN_BITS + row
+    (threats.count_ones() * (middle + 1) + middle - index.abs_diff(middle)) * COLUMN_BITS + row
 }
