@@ -68,6 +68,9 @@ impl Analysis {
 
     /// The proved value of a position; `None` if the budget does not suffice.
     pub fn known(&self, position: &ConnectFour) -> Option<Known> {
+        if let Some(best) = self.book.answer(position) {
+            return best.grounds.known();
+        }
         let (score, _) = self.query(self.nodes, |query| query.score(position));
         score.known(position.stones())
     }

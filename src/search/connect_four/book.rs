@@ -36,7 +36,6 @@ const BYTES: &[u8] = include_bytes!("book/scores");
 #[derive(Debug)]
 pub struct Book {
     /// By the common key of a position and its mirror image. Finished games are left out.
-    /// Those of answered positions are in it, too.
     scores: FxHashMap<u64, i8>,
     answers: Answers,
 }
@@ -58,12 +57,8 @@ impl Book {
     fn read(bytes: &[u8]) -> Result<Self, BadBook> {
         let mut by_stones: Vec<Vec<Bitboard>> = by_stones().take(STONES as usize + 1).collect();
         let draft = Draft::of(by_stones.pop().unwrap_or_default(), bytes)?;
-        let mut book = Self::with_scores(&draft, by_stones);
-        book.answers = draft.into_answers();
-        // Of finished games and of positions with few stones the scores are known already.
-        let answered = book.answers.all().map(|(key, answer)| (key, answer.score));
-        book.scores.extend(answered);
-        Ok(book)
+        let scores = Self::with_scores(&draft, by_stones);
+        Ok(Self { answers: draft.into_answers(), ..scores })
     }
 
     /// The scores of a draft, without its answers.
@@ -81,7 +76,8 @@ impl Book {
         Self { scores, answers: Answers::default() }
     }
 
-    /// The best moves of a position, if they are in the book.
+    /// The best moves of a position, if they are in the book. Their scores are not used in searches of other
+    /// positions, so that these take as many nodes as when the book was made.
     pub(super) fn answer(&self, position: &ConnectFour) -> Option<Best<Column>> {
         Some(self.answers.get(position)?.best(position))
     }
@@ -91,7 +87,7 @@ impl Book {
         self.answers.len()
     }
 
-    /// The score of a position for the side to move, if it is in the book.
+    /// The score of a position for the side to move, if it has at most [`STONES`] stones and is not over.
     pub fn score(&self, position: &ConnectFour) -> Option<i32> {
         self.look_up(position.board())
     }
@@ -129,11 +125,11 @@ fn best_of_next(board: Bitboard, scores: &FxHashMap<u64, i8>) -> i8 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Limits, Solver};
+    use super::super::{Analysis, Limits, Solver, bounds};
     use super::*;
-    use crate::game::Game;
-    use crate::search::Stop;
+    use crate::game::{Game, children};
     use crate::search::test_games::{self, connect_four};
+    use crate::search::{Grounds, Stop};
 
     fn solved(position: &ConnectFour) -> Option<i32> {
         let limits = Limits { stop: &Stop::new(), nodes: u64::MAX };
@@ -171,6 +167,51 @@ mod tests {
             }
         }
         assert!(seen >= 9, "{seen}");
+    }
+
+    /// The positions with 7 and 8 stones whose best moves are in the book.
+    fn answered() -> Vec<ConnectFour> {
+        let mut positions = vec![ConnectFour::default()];
+        let mut found: Vec<ConnectFour> = Vec::new();
+        for _ in 0..STONES {
+            let next = positions.iter().flat_map(|position| children(position).map(|(_, next)| next));
+            let by_key: FxHashMap<u64, ConnectFour> =
+                next.filter(|next| next.outcome().is_none()).map(|next| (key(next.board()), next)).collect();
+            positions = by_key.into_values().collect();
+            let in_book = |position: &&ConnectFour| Book::built_in().answer(position).is_some();
+            found.extend(positions.iter().filter(in_book));
+        }
+        found.sort_by_key(|position| key(position.board()));
+        found
+    }
+
+    #[test]
+    fn the_answers_with_few_stones_agree_with_the_scores() {
+        let answered = answered();
+        assert!(answered.len() > 100, "{}", answered.len());
+        let scores = Book::of_scores(&Draft::read(BYTES).unwrap());
+        for position in answered {
+            let best = Book::built_in().answer(&position).unwrap();
+            let score = scores.score(&position).unwrap();
+            let Grounds::Searched { value, .. } = best.grounds else { panic!("{best:?}") };
+            assert_eq!(value, bounds::value(score, position.stones()));
+            for mv in best.moves {
+                let low = scores.bounds(position.play(mv).unwrap().board()).low;
+                assert!(low <= -score && (position.stones() == STONES || low == -score), "{position:?}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "minutes without optimisation: .ci/campaign tests"]
+    fn its_answers_are_those_of_a_search() {
+        let scores = Arc::new(Book::of_scores(&Draft::read(BYTES).unwrap()));
+        let answered = answered();
+        for position in answered.iter().step_by(answered.len() / 6) {
+            let analysis = Analysis::with_book(Arc::clone(&scores), u64::MAX, &Stop::new());
+            assert_eq!(Book::built_in().answer(position), analysis.best(position), "{position:?}");
+            assert!(analysis.spent() > EASY_NODES);
+        }
     }
 
     proptest! {

@@ -33,7 +33,7 @@ const GROUP: u32 = 7;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
     /// The score of the position, for the side to move.
-    pub(super) score: i8,
+    score: i8,
     merit: Merit,
     /// A bit for each best column in the image with the smaller key.
     columns: u8,
@@ -123,11 +123,6 @@ impl Answers {
     pub(super) fn finish(&mut self) {
         self.by_key.retain(|_, answer| !answer.easy);
         self.finished = true;
-    }
-
-    /// The keys of all positions, with the answers.
-    pub(super) fn all(&self) -> impl Iterator<Item = (u64, Answer)> {
-        self.by_key.iter().map(|(&key, &answer)| (key, answer))
     }
 
     /// Encodes the answers.
