@@ -18,7 +18,7 @@ pub const TABLE_BYTES: usize = 1 << 26;
 pub struct Limits<'a> {
     /// Stops the search within about a millisecond, or once the table has grown. It also counts the nodes.
     pub stop: &'a Stop,
-    /// The limit of nodes. The solver searches 5 to 10 million a second.
+    /// The limit of nodes. The solver searches 3 to 5 million a second.
     pub nodes: u64,
 }
 
