@@ -99,7 +99,7 @@ impl<'a> NodeCounter<'a> {
 }
 
 /// The budget for solving a whole game: about 20 milliseconds, enough for three piles of 15. Connect Four
-/// is too large for it: its solver gets 30 times the nodes, which take about half a second.
+/// is too large for it: its solver gets 30 times the nodes, which take one to two seconds.
 ///
 /// Only games within it have exact lengths. The limit of plies bounds the depth of the recursion.
 pub const WHOLE_GAME: Budget = Budget { nodes: 200_000, plies: 500 };

@@ -33,6 +33,9 @@ pub enum Solution {
 /// The number of nodes of the Connect Four solver that take as long as one node of the other searches.
 const SOLVER_NODES: u64 = 30;
 
+/// The nodes of the Connect Four solver for the best moves of one position, as a perfect bot has them.
+pub const CONNECT_FOUR_NODES: u64 = WHOLE_GAME.nodes * SOLVER_NODES;
+
 impl Solution {
     /// Solves `position`: by the game's own solver, by a search within the budget, or by a closed form.
     pub fn of(position: &Position, budget: Budget, stop: &Stop) -> Self {

@@ -1,9 +1,9 @@
 //! The value of the opening book: `cargo bench --bench bench -- opening [WHAT…]`.
 //!
 //! WHAT is `published` for the hardest published positions, solved with the book, or `bot` for all positions
-//! that a perfect bot can meet in either seat until the book ends, against any play: in each it has to know
-//! its best moves for certain within the cost of a bot's move. The second takes some minutes. It is
-//! independent of how the book was made.
+//! with up to 10 stones that a perfect bot can meet in either seat, against any play: in each it has to know
+//! its best moves for certain within the cost of a bot's move. The second takes some minutes. `deep`, which
+//! has to be asked for, continues to 12 stones, and takes hours. Both are independent of how the book was made.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, stderr};
@@ -12,6 +12,7 @@ use std::time::Duration;
 use nim::game::any::{Move, Position};
 use nim::game::connect_four::{Column, ConnectFour, ConnectFourVariant};
 use nim::game::{Game, Rules, Side};
+use nim::search::connect_four::book::EASY_NODES;
 use nim::search::connect_four::{Book, Solver, TABLE_BYTES};
 use nim::search::{Grounds, Solution, Stop, WHOLE_GAME};
 
@@ -21,8 +22,9 @@ use crate::smoke;
 
 const HARDEST: &str = include_str!("../data/connect4/L1_R3.txt");
 
-/// The number of stones up to which the bot is followed: from there the solver needs no book.
+/// The number of stones up to which the bot is followed, and up to which it is followed for `deep`.
 const STONES: u32 = 10;
+const DEEP_STONES: u32 = 12;
 
 pub(crate) fn run(wanted: &[String]) {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
@@ -32,9 +34,23 @@ pub(crate) fn run(wanted: &[String]) {
     if is_wanted("published") {
         print_published();
     }
-    if is_wanted("bot") {
-        println!("\nseat    stones  positions  exact  result only  unknown  mean nodes    largest  CPU time");
-        Side::BOTH.into_iter().rev().for_each(print_bot);
+    let is_deep = wanted.iter().any(|word| word == "deep");
+    if is_deep || is_wanted("bot") {
+        println!(
+            "\nseat    stones  positions  exact  result only  unknown  mean nodes    largest  > {EASY_NODES}  CPU time"
+        );
+        let most_stones = smoke::all_or(2, if is_deep { DEEP_STONES } else { STONES });
+        let mut all = Account::default();
+        for seat in Side::BOTH.into_iter().rev() {
+            all.add(&print_bot(seat, most_stones));
+        }
+        println!(
+            "{} positions, {} nodes each and {} at most; {} take more than {EASY_NODES}",
+            all.positions,
+            all.nodes / all.positions,
+            all.largest,
+            all.above
+        );
     }
 }
 
@@ -51,9 +67,10 @@ fn print_published() {
 }
 
 /// Follows a bot in one seat through every possible game.
-fn print_bot(seat: Side) {
+fn print_bot(seat: Side, most_stones: u32) -> Account {
     let mut positions = vec![ConnectFour::default()];
-    for stones in 0..=smoke::all_or(2, STONES) {
+    let mut all = Account::default();
+    for stones in 0..=most_stones {
         let mut account = Account::default();
         let mut next = HashSet::new();
         for (done, position) in positions.iter().enumerate() {
@@ -67,9 +84,11 @@ fn print_bot(seat: Side) {
         }
         if account.positions > 0 {
             account.print(seat, stones);
+            all.add(&account);
         }
         positions = next.into_iter().collect();
     }
+    all
 }
 
 /// What the bot knew of some positions, and at what cost.
@@ -81,6 +100,8 @@ struct Account {
     unknown: u32,
     nodes: u64,
     largest: u64,
+    /// Positions that took more than [`EASY_NODES`].
+    above: u64,
     slowest: Duration,
 }
 
@@ -92,6 +113,7 @@ impl Account {
         self.positions += 1;
         self.nodes += stop.nodes();
         self.largest = self.largest.max(stop.nodes());
+        self.above += u64::from(stop.nodes() > EASY_NODES);
         self.slowest = self.slowest.max(cpu_time().saturating_sub(start));
         *match best.as_ref().map(|best| best.grounds) {
             Some(Grounds::Searched { .. }) => &mut self.exact,
@@ -104,11 +126,22 @@ impl Account {
         best.into_iter().flat_map(|best| best.moves).filter_map(column).collect()
     }
 
+    fn add(&mut self, other: &Self) {
+        self.positions += other.positions;
+        self.exact += other.exact;
+        self.result_only += other.result_only;
+        self.unknown += other.unknown;
+        self.nodes += other.nodes;
+        self.largest = self.largest.max(other.largest);
+        self.above += other.above;
+        self.slowest = self.slowest.max(other.slowest);
+    }
+
     fn print(&self, seat: Side, stones: u32) {
-        let Self { positions, exact, result_only, unknown, nodes, largest, slowest } = self;
+        let Self { positions, exact, result_only, unknown, nodes, largest, above, slowest } = self;
         let (seat, mean) = (format!("{seat:?}"), nodes / positions);
         println!(
-            "{seat:6} {stones:7} {positions:10} {exact:6} {result_only:12} {unknown:8} {mean:11} {largest:10} {slowest:8.1?}"
+            "{seat:6} {stones:7} {positions:10} {exact:6} {result_only:12} {unknown:8} {mean:11} {largest:10} {above:9} {slowest:9.1?}"
         );
     }
 }

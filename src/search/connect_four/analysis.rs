@@ -4,7 +4,9 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use super::book::Book;
 use super::bounds::ScoreBounds;
 use super::choice::MoveChoice;
 use super::query::Query;
@@ -28,6 +30,7 @@ pub struct Analysis {
     /// The limit of nodes for the best moves of one position.
     nodes: u64,
     stop: Stop,
+    book: Arc<Book>,
     work: RefCell<AnalysisState>,
 }
 
@@ -44,17 +47,30 @@ struct AnalysisState {
 impl Analysis {
     /// An analysis with this limit of nodes for choosing one move, and twice as many in total.
     pub fn new(nodes: u64, stop: &Stop) -> Self {
+        Self::with_book(Arc::clone(Book::built_in()), nodes, stop)
+    }
+
+    /// As [`new`](Self::new), with another book than the built-in one.
+    pub fn with_book(book: Arc<Book>, nodes: u64, stop: &Stop) -> Self {
         let work = AnalysisState {
             table: SolverTable::new(TABLE_BYTES),
             found: HashMap::new(),
             chosen: HashMap::new(),
             left: nodes.saturating_mul(2),
         };
-        Self { nodes, stop: stop.clone(), work: RefCell::new(work) }
+        Self { nodes, stop: stop.clone(), book, work: RefCell::new(work) }
+    }
+
+    /// The nodes of the solver so far.
+    pub fn spent(&self) -> u64 {
+        self.nodes.saturating_mul(2) - self.work.borrow().left
     }
 
     /// The proved value of a position; `None` if the budget does not suffice.
     pub fn known(&self, position: &ConnectFour) -> Option<Known> {
+        if let Some(best) = self.book.answer(position) {
+            return best.grounds.known();
+        }
         let (score, _) = self.query(self.nodes, |query| query.score(position));
         score.known(position.stones())
     }
@@ -86,6 +102,9 @@ impl Analysis {
 
     /// Finds the score first, then the moves that have it, then those of them that are hardest to answer.
     fn choose(&self, position: &ConnectFour) -> MoveChoice {
+        if let Some(best) = self.book.answer(position) {
+            return MoveChoice { candidates: best.moves.clone(), certain: Some(best) };
+        }
         let share = self.nodes / 8;
         let shown = self.find_book_move(position, share);
         let (score, searched) = self.query((6 * share).saturating_sub(shown), |query| query.score(position));
@@ -135,7 +154,7 @@ impl Analysis {
         let work = &mut *self.work.borrow_mut();
         let limits = Limits { stop: &self.stop, nodes: nodes.min(work.left) };
         let search = ScoreSearch::new(&mut work.table, &limits);
-        let mut query = Query { search, found: &mut work.found };
+        let mut query = Query { search, found: &mut work.found, book: &self.book };
         let answer = ask(&mut query);
         let spent = query.search.nodes;
         work.left = work.left.saturating_sub(spent);

@@ -87,6 +87,15 @@ pub(super) fn value(score: i32, stones: u32) -> Value {
     }
 }
 
+/// The score of a position with this value and number of stones.
+pub(super) fn score(value: Value, stones: u32) -> i32 {
+    match value {
+        Value::Win(plies) => MOST - (stones / 2 + plies.div_ceil(2)).cast_signed(),
+        Value::Draw => 0,
+        Value::Loss(plies) => (stones.div_ceil(2) + plies / 2).cast_signed() - MOST,
+    }
+}
+
 /// The target of the next null-window search: is the score at least this? `widest` are the bounds before
 /// the first search, `now` the present ones, which still differ.
 ///
@@ -127,6 +136,16 @@ mod tests {
         assert_eq!(value(-18, 5), Value::Loss(2));
         assert_eq!(value(-18, 7), Value::Loss(0));
         assert_eq!(value(0, 42), Value::Draw);
+    }
+
+    #[test]
+    fn a_score_and_its_value_can_be_converted_into_each_other() {
+        for stones in 0..=41_u32 {
+            let most = MOST - 1 - (stones / 2).cast_signed();
+            for exact in -most..=most {
+                assert_eq!(score(value(exact, stones), stones), exact, "{stones} stones");
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! threat of the other side.
 
 use super::bounds::ScoreBounds;
-use crate::game::connect_four::board::{ALL, BOTTOM, Bitboard, CELLS, completing, mirror};
+use crate::game::connect_four::board::{ALL, BOTTOM, Bitboard, CELLS, completing};
 
 /// A position in which the side to move cannot win with its next stone.
 ///
@@ -93,38 +93,5 @@ impl SolverNode {
     /// after its next at best, and the other side with the one after its next at worst.
     pub(super) fn bounds(&self) -> ScoreBounds {
         ScoreBounds { low: -win_now(self.stones + 3), high: win_now(self.stones + 2) }
-    }
-
-    /// A number below 2^49, different for every position.
-    pub(super) fn key(&self) -> u64 {
-        self.mover + self.taken() + BOTTOM
-    }
-
-    /// The smaller of the keys of this position and its mirror image.
-    pub(super) fn key_of_either_image(&self) -> u64 {
-        self.key().min(mirror(self.mover) + mirror(self.taken()) + BOTTOM)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::search::test_games;
-
-    proptest! {
-        #[test]
-        fn mirror_images_share_a_key_with_no_other_position(
-            one in test_games::connect_four_positions(0..=40), other in test_games::connect_four_positions(0..=8),
-        ) {
-            let keys = |board: Bitboard| (SolverNode::new(board).map(|node| node.key_of_either_image()), board);
-            let (key, board) = keys(one.board());
-            prop_assert_eq!(key, keys(board.mirrored()).0);
-            prop_assert!(key.is_none_or(|key| key == board.key() || key == board.mirrored().key()));
-            let (another, board) = keys(other.board());
-            let images = board == one.board() || board == one.board().mirrored();
-            prop_assert!(key.is_none() || (key == another) == images);
-        }
     }
 }

@@ -1,11 +1,14 @@
 //! The recursive null-window search: is the score of a position at least the target?
 
+use std::cmp::Reverse;
+
 use arrayvec::ArrayVec;
 
 use super::bounds::ScoreBounds;
+use super::key::{Key, Prospects};
 use super::node::SolverNode;
-use super::table::{Hash, SolverTable};
-use super::zugzwang;
+use super::table::SolverTable;
+use super::{fork, zugzwang};
 use crate::game::connect_four::board::{COLUMN_BITS, COLUMNS, mirror};
 use crate::search::Stop;
 
@@ -38,7 +41,8 @@ pub(super) struct NullWindowSearch<'a> {
 /// A position with at least two safe moves, seen from its parent.
 struct Child {
     node: SolverNode,
-    hash: Hash,
+    /// Of the position in the table, once it has been looked up.
+    key: Key,
     /// Whether the side to move differs from that of the parent.
     turned: bool,
     /// What is known of its score, for the mover of the parent.
@@ -47,12 +51,19 @@ struct Child {
     rank: u32,
 }
 
-/// The result of playing forced moves.
-enum Forced {
-    /// A bound that decides whether the score reaches the target.
-    Answered(i32),
-    /// The next position with a choice; `turned` if the side to move differs.
-    Open { node: SolverNode, turned: bool, known: ScoreBounds },
+impl Child {
+    /// A position with a choice, seen from the side to move, or from the other side if `turned`.
+    #[inline]
+    fn new(node: SolverNode, turned: bool, rank: u32) -> Self {
+        let known = node.bounds();
+        let known = if turned { known.negated() } else { known };
+        Self { node, key: Key::default(), turned, known, rank }
+    }
+
+    /// Narrows the bounds by some for the side to move.
+    fn narrow(&mut self, bounds: ScoreBounds) {
+        self.known = self.known.intersection(if self.turned { bounds.negated() } else { bounds });
+    }
 }
 
 impl<'a> NullWindowSearch<'a> {
@@ -78,20 +89,26 @@ impl<'a> NullWindowSearch<'a> {
     /// `target` or more, else an upper bound. `None` if the search was halted.
     pub(super) fn ask(&mut self, root: &SolverNode, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
-        let (node, turned, known) = match play_forced_moves(*root, target) {
+        let mut node = *root;
+        let mut only = match play_forced_moves(&mut node, target) {
             Forced::Answered(bound) => return Some(bound),
-            Forced::Open { node, turned, known } => (node, turned, known),
+            Forced::Open { turned } => [Child::new(node, turned, 0)],
         };
-        let mut child = Child { node, hash: self.hash(&node), turned, known, rank: 0 };
-        self.probe(&mut child);
-        let bound = child.known.answer(target).unwrap_or_else(|| self.search_child(&child, target));
+        let mut bound = prove_all(&mut only, target);
+        if bound == NOTHING_YET {
+            bound = self.look_up_all(&mut only, target);
+        }
+        let [child] = only;
+        if bound == NOTHING_YET {
+            bound = self.search_child(&child, target);
+        }
         self.report_nodes();
         (!self.halted).then_some(bound)
     }
 
     /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not
     /// decide. Once `halted` is set, the result is meaningless.
-    fn search(&mut self, node: &SolverNode, hash: Hash, known: ScoreBounds, target: i32) -> i32 {
+    fn search(&mut self, node: &SolverNode, key: Key, known: ScoreBounds, target: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
             self.check_limits();
@@ -106,47 +123,41 @@ impl<'a> NullWindowSearch<'a> {
         while cells != 0 {
             let cell = cells & cells.wrapping_neg();
             cells ^= cell;
-            best = best.max(self.expand(node, cell, target, &mut children));
+            best = best.max(expand(node, cell, target, &mut children));
             if best >= target {
                 break;
             }
         }
         if best < target {
-            best = best.max(self.probe_all(&mut children, target));
+            children.sort_by_key(|child| Reverse(child.rank));
+            best = best.max(prove_all(&mut children, target));
+        }
+        if best < target {
+            best = best.max(self.look_up_all(&mut children, target));
         }
         if best < target {
             best = best.max(self.search_children(&mut children, target));
         }
         if !self.halted {
             let effort = (self.nodes - before + 1).ilog2();
-            self.table.store(hash, known.narrowed(best, target), effort);
+            self.table.store(key, known.narrowed(best, target), effort);
         }
         best
     }
 
-    /// Inserts the position after a move into the children by rank, or returns the bound that decides it.
-    #[inline]
-    fn expand(&self, node: &SolverNode, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
-        let after = node.after(cell);
-        match play_forced_moves(after, 1 - target) {
-            Forced::Answered(bound) => -bound,
-            Forced::Open { node, turned, known } => {
-                let known = known.negated();
-                let hash = self.hash(&node);
-                let rank = rank(&after, cell);
-                let place = children.iter().take_while(|child| child.rank >= rank).count();
-                children.insert(place, Child { node, hash, turned: !turned, known, rank });
-                NOTHING_YET
-            }
-        }
-    }
-
-    /// Looks up all children in the table. Returns the best bound of those that it decides.
-    fn probe_all(&self, children: &mut [Child], target: i32) -> i32 {
+    /// Looks up the undecided children in the table, until one reaches the target. Returns the best bound of
+    /// those that this decides.
+    fn look_up_all(&self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
-        for child in children {
+        for child in children.iter_mut().filter(|child| child.known.high >= target) {
+            let prospects = Prospects::of(&child.node);
+            child.key = self.merged(prospects.key, &child.node);
+            child.narrow(prospects.bounds());
             self.probe(child);
             best = best.max(child.known.answer(target).unwrap_or(NOTHING_YET));
+            if best >= target {
+                break;
+            }
         }
         best
     }
@@ -154,8 +165,13 @@ impl<'a> NullWindowSearch<'a> {
     /// Searches the undecided children in order, until one reaches the target.
     fn search_children(&mut self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
+        let before = self.nodes;
         for child in children {
-            best = best.max(self.probe_or_search(child, target));
+            // The search of its siblings may have stored this child since the first look-up.
+            if child.known.high >= target && self.nodes != before {
+                self.probe(child);
+            }
+            best = best.max(child.known.answer(target).unwrap_or_else(|| self.search_child(child, target)));
             if best >= target || self.halted {
                 break;
             }
@@ -163,37 +179,24 @@ impl<'a> NullWindowSearch<'a> {
         best
     }
 
-    /// The bound of a child for this target, from the table or by a search.
-    fn probe_or_search(&mut self, child: &mut Child, target: i32) -> i32 {
-        if child.known.high < target {
-            return child.known.high;
-        }
-        // The search of its siblings may have stored this child since the first look-up.
-        self.probe(child);
-        child.known.answer(target).unwrap_or_else(|| self.search_child(child, target))
-    }
-
     fn search_child(&mut self, child: &Child, target: i32) -> i32 {
         if child.turned {
-            -self.search(&child.node, child.hash, child.known.negated(), 1 - target)
+            -self.search(&child.node, child.key, child.known.negated(), 1 - target)
         } else {
-            self.search(&child.node, child.hash, child.known, target)
+            self.search(&child.node, child.key, child.known, target)
         }
     }
 
     /// Narrows the bounds of a child by those in the table.
     fn probe(&self, child: &mut Child) {
-        if let Some(stored) = self.table.look_up(child.hash) {
-            child.known = child.known.intersection(if child.turned { stored.negated() } else { stored });
+        if let Some(stored) = self.table.look_up(child.key) {
+            child.narrow(stored);
         }
     }
 
-    fn hash(&self, node: &SolverNode) -> Hash {
-        if self.mirrored && node.stones <= MOST_STONES_MIRRORED {
-            Hash::of(node.key_of_either_image())
-        } else {
-            Hash::of(node.key())
-        }
+    /// The key of a node, or the common one of the node and its mirror image where both can arise.
+    fn merged(&self, key: Key, node: &SolverNode) -> Key {
+        if self.mirrored && node.stones <= MOST_STONES_MIRRORED { key.of_either_image() } else { key }
     }
 
     /// Adds the new nodes to the count of `stop`.
@@ -211,31 +214,67 @@ impl<'a> NullWindowSearch<'a> {
     }
 }
 
+/// The result of playing forced moves.
+enum Forced {
+    /// A bound that decides whether the score reaches the target.
+    Answered(i32),
+    /// There is a choice; `turned` if the side to move differs from that at the start.
+    Open { turned: bool },
+}
+
+/// Adds the position after a move to the children, or returns the bound that decides it.
+#[inline]
+fn expand(node: &SolverNode, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
+    let mut after = node.after(cell);
+    let threats = after.other_threats;
+    match play_forced_moves(&mut after, 1 - target) {
+        Forced::Answered(bound) => -bound,
+        Forced::Open { turned } => {
+            let rank = rank(threats, cell);
+            children.push(Child::new(after, !turned, rank));
+            NOTHING_YET
+        }
+    }
+}
+
 /// Plays forced moves until there is a choice, or until a bound decides the target.
 #[inline]
-fn play_forced_moves(root: SolverNode, mut target: i32) -> Forced {
-    let mut node = root;
+fn play_forced_moves(node: &mut SolverNode, mut target: i32) -> Forced {
     let mut turned = false;
     loop {
         let replies = node.safe_moves();
         let known =
             if replies == 0 { ScoreBounds::exactly(node.score_without_safe_moves()) } else { node.bounds() };
-        let bound = known.answer(target).or_else(|| zugzwang::refute(&node, target));
+        let bound = known.answer(target).or_else(|| zugzwang::refute(node, target));
         if let Some(bound) = bound {
             return Forced::Answered(if turned { -bound } else { bound });
         }
         if replies & (replies - 1) != 0 {
-            return Forced::Open { node, turned, known: if turned { known.negated() } else { known } };
+            return Forced::Open { turned };
         }
-        node = node.after(replies);
+        *node = node.after(replies);
         (turned, target) = (!turned, 1 - target);
     }
 }
 
-/// The rank of a move into `cell`, which leads to `after`: the number of threats of the side that moves,
-/// then the distance from the centre, then the height.
-fn rank(after: &SolverNode, cell: u64) -> u32 {
+/// Looks for forks in the children, until one reaches the target. Returns the best bound of those that this
+/// decides.
+fn prove_all(children: &mut [Child], target: i32) -> i32 {
+    let mut best = NOTHING_YET;
+    for child in children {
+        child.narrow(fork::bounds(&child.node, child.node.safe_moves()));
+        best = best.max(child.known.answer(target).unwrap_or(NOTHING_YET));
+        if best >= target {
+            break;
+        }
+    }
+    best
+}
+
+/// The rank of a move into `cell`: the number of threats that the side that moves has after it, then the
+/// distance from the centre, then the height.
+fn rank(threats: u64, cell: u64) -> u32 {
     let (index, row) = (cell.trailing_zeros() / COLUMN_BITS, cell.trailing_zeros() % COLUMN_BITS);
     let middle = u32::from(COLUMNS) / 2;
-    (after.other_threats.count_ones() * (middle + 1) + middle - index.abs_diff(middle)) * COLUMN_BITS + row
+    (threats.count_ones() * (middle + 1) + middle - index.abs_diff(middle)) * COLUMN_BITS + row
 }

@@ -13,6 +13,7 @@ use crate::game::connect_four::{Column, ConnectFour};
 pub(super) struct Query<'a> {
     pub(super) search: ScoreSearch<'a>,
     pub(super) found: &'a mut HashMap<ConnectFour, ScoreBounds>,
+    pub(super) book: &'a Book,
 }
 
 impl<'a> Query<'a> {
@@ -32,7 +33,7 @@ impl<'a> Query<'a> {
 
     /// The bounds of a position without a search.
     pub(super) fn bounds(&self, position: &ConnectFour) -> ScoreBounds {
-        let in_book = Book::built_in().bounds(position.board());
+        let in_book = self.book.bounds(position.board());
         let found = self.found.get(position).copied().unwrap_or(ScoreBounds::ANY);
         Immediate::of(position.board()).bounds().intersection(in_book).intersection(found)
     }

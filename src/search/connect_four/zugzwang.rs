@@ -12,8 +12,9 @@
 //! and both are even then. So the bound credits the other side with all of these next cells, which is more
 //! than it can get. It credits the side that follows up with none.
 
+use super::key::above;
 use super::node::SolverNode;
-use crate::game::connect_four::board::{ALL, BOTTOM, EVEN_ROWS, ODD_ROWS, column_of, has_four};
+use crate::game::connect_four::board::{ALL, EVEN_ROWS, ODD_ROWS, column_of, has_four};
 
 /// An upper bound of the mover's score below `target`, if following up proves one.
 #[inline]
@@ -66,14 +67,6 @@ fn first_threatens(node: &SolverNode, threat: u64, its_column: u64, target: i32)
     (-win < target && !has_four(reachable)).then_some(-win)
 }
 
-/// The cells above any of these in the same column.
-fn above(cells: u64) -> u64 {
-    let one = (cells << 1) & ALL;
-    let two = one | ((one << 1) & ALL);
-    let four = two | ((two << 2) & ALL & !(BOTTOM * 0b11));
-    four | ((four << 4) & ALL & !(BOTTOM * 0b1111))
-}
-
 /// The score of the side that follows up and has these threats, in any columns.
 ///
 /// Neither side plays right below a threat until no other cell is left. Then the column of a threat has 8 −
@@ -88,6 +81,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::game::connect_four::board::BOTTOM;
     use crate::search::test_games;
 
     proptest! {

@@ -1,12 +1,18 @@
-//! An unfinished opening book: the positions, their known scores, and the encoding.
+//! An unfinished opening book: the positions, their known scores, the answers so far, and the encoding.
 
+use super::answers::{Answer, Answers, BadBook};
+use super::positions::book_positions;
+use super::walk::{self, BookLayer};
 use crate::game::connect_four::board::Bitboard;
-
-/// The number of stones of the positions in a book.
-pub const STONES: u32 = 8;
+use crate::game::connect_four::{Column, ConnectFour};
+use crate::search::Best;
 
 /// The first line of a book.
 pub(super) const HEAD: &[u8] = b"nim connect-four book 8\n";
+
+/// A position that a search answers within this number of nodes needs no answer in a book: 60 to 80
+/// milliseconds.
+pub const EASY_NODES: u64 = 300_000;
 
 /// Added to a score in the bytes.
 const BIAS: i8 = 22;
@@ -15,17 +21,13 @@ const UNKNOWN: u8 = 0;
 /// The byte of the greatest score.
 const GREATEST: u8 = 43;
 
-/// Why bytes are not a book.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadBook(String);
-
 /// A book of which some scores may be unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     boards: Vec<Bitboard>,
     /// Encoded, in the order of the boards.
     scores: Vec<u8>,
+    answers: Answers,
 }
 
 impl Default for Draft {
@@ -33,7 +35,7 @@ impl Default for Draft {
     fn default() -> Self {
         let boards = book_positions();
         let scores = vec![UNKNOWN; boards.len()];
-        Self { boards, scores }
+        Self { boards, scores, answers: Answers::default() }
     }
 }
 
@@ -47,22 +49,22 @@ impl Draft {
     pub(super) fn of(boards: Vec<Bitboard>, bytes: &[u8]) -> Result<Self, BadBook> {
         let other = || BadBook("this is not an opening book of this version".into());
         let (found, expected) = (bytes.strip_prefix(HEAD).ok_or_else(other)?, boards.len());
-        if found.len() != expected {
+        let Some((scores, answers)) = found.split_at_checked(expected) else {
             let found = found.len();
             return Err(BadBook(format!("an opening book has {expected} scores, and this one has {found}")));
-        }
-        match found.iter().find(|&&byte| byte > GREATEST) {
+        };
+        match scores.iter().find(|&&byte| byte > GREATEST) {
             Some(byte) => Err(BadBook(format!("the opening book's byte {byte} is not a score"))),
-            None => Ok(Self { boards, scores: found.to_vec() }),
+            None => Ok(Self { boards, scores: scores.to_vec(), answers: Answers::read(answers)? }),
         }
     }
 
     /// Encodes the draft in the format of [the book](super).
     pub fn bytes(&self) -> Vec<u8> {
-        [HEAD, &self.scores[..]].concat()
+        [HEAD, &self.scores[..], &self.answers.bytes()].concat()
     }
 
-    /// The number of positions.
+    /// The number of positions whose scores are in a book.
     #[allow(clippy::len_without_is_empty, reason = "no draft is without positions")]
     pub fn len(&self) -> usize {
         self.boards.len()
@@ -84,6 +86,32 @@ impl Draft {
         }
     }
 
+    /// The next positions to be answered, once all scores are known; `None` if the book is finished.
+    pub fn next_layer(&self) -> Option<BookLayer> {
+        if self.answers.finished { None } else { walk::next_layer(&self.answers) }
+    }
+
+    /// Sets the answer for a position that a search took this number of nodes for. Returns whether it was set:
+    /// not if its score is not exact.
+    pub fn set_answer(&mut self, position: &ConnectFour, best: &Best<Column>, nodes: u64) -> bool {
+        let answer = Answer::new(position, best, nodes <= EASY_NODES);
+        answer.inspect(|&answer| self.answers.insert(position, answer)).is_some()
+    }
+
+    /// Finishes a book that has all scores and answers: drops the answers that are easy to find.
+    pub fn finish(&mut self) {
+        self.answers.finish();
+    }
+
+    /// The number of answers.
+    pub fn answers(&self) -> usize {
+        self.answers.len()
+    }
+
+    pub(super) fn into_answers(self) -> Answers {
+        self.answers
+    }
+
     /// The positions with known scores.
     pub(super) fn known(&self) -> impl Iterator<Item = (Bitboard, i8)> {
         let known = self.boards.iter().zip(&self.scores).filter(|&(_, &byte)| byte != UNKNOWN);
@@ -91,35 +119,10 @@ impl Draft {
     }
 }
 
-/// The key of a board and its mirror image: the smaller of the keys of both.
-pub(super) fn key(board: Bitboard) -> u64 {
-    board.key().min(board.mirrored().key())
-}
-
-/// The unfinished positions with 0 stones, with 1, and so on: one of each pair of mirror images, in the order
-/// of their keys.
-pub(super) fn by_stones() -> impl Iterator<Item = Vec<Bitboard>> {
-    std::iter::successors(Some(vec![Bitboard::default()]), |boards| Some(with_one_more_stone(boards)))
-}
-
-/// The positions of a book.
-fn book_positions() -> Vec<Bitboard> {
-    by_stones().nth(STONES as usize).unwrap_or_default()
-}
-
-fn with_one_more_stone(boards: &[Bitboard]) -> Vec<Bitboard> {
-    let unfinished = |board: &Bitboard| board.children().filter(|next| !next.last_mover_has_four());
-    let mut next: Vec<(u64, Bitboard)> =
-        boards.iter().flat_map(unfinished).map(|board| (key(board), board)).collect();
-    next.sort_unstable_by_key(|&(key, _)| key);
-    next.dedup_by_key(|&mut (key, _)| key);
-    next.into_iter().map(|(_, board)| board).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::positions::by_stones;
     use super::*;
-    use crate::search::test_games::sample;
 
     /// The positions with 4 stones, in place of those with [`STONES`].
     fn boards() -> Vec<Bitboard> {
@@ -159,16 +162,8 @@ mod tests {
         let format = "this is not an opening book of this version";
         assert_eq!([error(b""), error(&bytes[1..])], [format; 2]);
         let length = "an opening book has 568 scores, and this one has 567";
-        assert_eq!(error(&bytes[..bytes.len() - 1]), length);
+        assert_eq!(error(&bytes[..HEAD.len() + 567]), length);
         bytes[100] = 44;
         assert_eq!(error(&bytes), "the opening book's byte 44 is not a score");
-    }
-
-    #[test]
-    fn the_number_of_positions_is_right() {
-        // Counted by an independent program in another language.
-        let counts = [1, 4, 25, 121, 568, 2_144, 8_231, 27_109, 91_295];
-        let counted = by_stones().map(|boards| boards.len()).take(sample(7, 9));
-        assert!(counted.zip(counts).all(|(counted, count)| counted == count));
     }
 }
