@@ -103,8 +103,10 @@ pub async fn accept<S: AsyncRead + AsyncWrite + Unpin>(
     };
     let key = MacKey::derive(secret, Purpose::Verdict);
     let mac = key.whole(&[&hello, &said, &mac, &[verdict.write()]]);
-    send(&mut stream, &[&[verdict.write()][..], &mac].concat()).await?;
+    let sent = send(&mut stream, &[&[verdict.write()][..], &mac].concat()).await;
+    // Why it was refused says more than that the dialer has gone meanwhile.
     check(verdict, &answer, own)?;
+    sent?;
     let [there, back] = frame_keys(secret, &challenge, &answer.nonce);
     Ok(Accepted { tunnel: Tunnel::new(stream, there, back), dialer: answer.dialer, client: answer.client })
 }

@@ -131,6 +131,12 @@ async fn a_shutdown_is_an_end_and_the_other_direction_goes_on() {
     assert_eq!(content, b"still here");
 }
 
+#[test]
+fn neither_keys_nor_what_clients_say_stand_in_a_log() {
+    let [dialer, _acceptor] = pair(64);
+    assert_eq!(format!("{dialer:?}"), "Tunnel { is_shut: false, .. }");
+}
+
 #[tokio::test]
 async fn a_node_that_dies_is_no_end() {
     let [mut dialer, mut acceptor] = pair(64);

@@ -32,6 +32,13 @@ async fn accept_from(send: impl FnOnce(&[u8]) -> Vec<u8>) -> (Option<u8>, Handsh
     (verdict, accepted.unwrap_err())
 }
 
+/// The answer to this hello of a dialer that knows the secret and means this node.
+fn answer_to(hello: &[u8], meant: Epoch) -> Vec<u8> {
+    let answer = Answer { dialer: DIALER, meant, nonce: [2; 32], client: client() }.write();
+    let mac = MacKey::derive(&secret(), Purpose::Answer).whole(&[hello, &answer]);
+    [&answer[..], &mac].concat()
+}
+
 /// What a dialer says of a peer that sends this.
 async fn dial_to(said: &[u8]) -> HandshakeError {
     let (mut peer, dialing) = duplex(4_096);
@@ -96,14 +103,22 @@ async fn a_dialer_that_names_another_epoch_is_refused() {
     is_other(dialer.unwrap_err());
     assert!(matches!(acceptor, Err(HandshakeError::Ended(_))), "{acceptor:?}");
     // A dialer that does not look at the hello.
-    let (verdict, error) = accept_from(|hello| {
-        let answer = Answer { dialer: DIALER, meant: OTHER, nonce: [2; 32], client: said.client }.write();
-        let mac = MacKey::derive(&secret(), Purpose::Answer).whole(&[hello, &answer]);
-        [&answer[..], &mac].concat()
-    })
-    .await;
+    let (verdict, error) = accept_from(|hello| answer_to(hello, OTHER)).await;
     assert_eq!(verdict, Some(1));
     is_other(error);
+}
+
+#[tokio::test]
+async fn why_a_dialer_is_refused_is_known_although_it_has_gone() {
+    let (mut peer, accepting) = duplex(4_096);
+    let leaving = async move {
+        let mut hello = [0; Hello::LENGTH];
+        peer.read_exact(&mut hello).await.unwrap();
+        peer.write_all(&answer_to(&hello, ACCEPTOR)).await.unwrap();
+    };
+    let secret = secret();
+    let ((), accepted) = tokio::join!(leaving, accept(accepting, &secret, ACCEPTOR, |_| false));
+    assert!(matches!(accepted, Err(HandshakeError::NotLiving(DIALER))), "{accepted:?}");
 }
 
 #[tokio::test]
