@@ -8,6 +8,8 @@
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 //! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
 //! - [`map`]: who owns which lobbies.
+//! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
+//!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
 
 mod checked;
 #[cfg(test)]
@@ -24,3 +26,4 @@ pub mod pages;
 mod sample;
 #[cfg(test)]
 mod simulation;
+pub mod tunnel;

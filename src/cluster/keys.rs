@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `o/<node>` | what a node says of itself, under its lease; its create revision is the node's [`Epoch`] |
 //! | `map` | which node owns which slots |
+//! | `secret` | the key of 256 random bits that all nodes share |
 //! | `log/<epoch>/<seq>` | a segment of a node's log |
 //! | `start/<epoch>` | the first segment of a log that is still kept, once earlier ones were deleted |
 //! | `p/<slot>/<lobby>` | the head of a lobby |
@@ -26,6 +27,9 @@ pub const NODES: &str = "o/";
 
 /// The key of the map of slots.
 pub const MAP: &str = "map";
+
+/// The key of the secret that all nodes share.
+pub const SECRET: &str = "secret";
 
 /// The prefix of the revisions up to which slots are covered.
 pub const COVERED: &str = "covered/";
