@@ -18,8 +18,8 @@ pub(crate) enum Violation {
     Told { lobby: LobbyId, number: u32 },
 }
 
-/// Finds every violation: the events of a lobby are recorded as 1…n, once each, and whoever is told of one is
-/// told what is recorded. So no number is told in two versions.
+/// Finds every violation: the events of a lobby are recorded as 1…n, once each, and a client that is told
+/// of one is told what is recorded. So no number is told in two versions.
 pub(crate) fn violations<'a>(
     recorded: impl IntoIterator<Item = &'a Entry>,
     told: impl IntoIterator<Item = &'a Told>,

@@ -21,7 +21,7 @@
 //! | verdict, of the node that accepts | 1 | 0: welcome; 1: another node was meant; 2: the dialer is not living |
 //! | | 32 | MAC over the hello, the whole answer and the verdict so far |
 //!
-//! Whoever does not know the secret gets no verdict: the connection ends.
+//! A peer that does not know the secret gets no verdict: the connection ends.
 //!
 //! Then both directions carry frames. A direction ends with a frame without bytes, as with `close_notify` in TLS
 //! (RFC 8446, section 6.1), so that a cut connection cannot pass for an end.

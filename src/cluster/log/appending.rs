@@ -46,7 +46,7 @@ pub struct Recorded {
 /// What became of a batch.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It is recorded. It may be told, whoever owns the log by now.
+    /// It is recorded. It may be told, even if the node is fenced off by now.
     Recorded(Log, Recorded),
     /// It is not known to be recorded: go on. Nothing of it may be told.
     Waiting(Appending, EngineError),

@@ -17,7 +17,7 @@ pub struct Move {
 }
 
 /// The map in which the slots of dead nodes are shared out among the living ones, all at once, since their clocks
-/// need an owner. Whoever has fewest gets the next. No slot of a living node moves.
+/// need an owner. The node that has fewest gets the next. No slot of a living node moves.
 pub fn share_out(map: &SlotMap, living: &BTreeSet<Epoch>) -> SlotMap {
     let (mut shared, mut counts) = (map.clone(), counts(map, living));
     for slot in Slot::all() {

@@ -78,7 +78,7 @@ pub struct Accepted<S> {
 }
 
 /// Makes a tunnel over a connection that another node has dialed. `own` is the epoch of this node, and
-/// `is_living` says whether a node with this epoch is living; only whoever knows the secret gets so far.
+/// `is_living` says whether a node with this epoch is living; only a peer that knows the secret gets so far.
 ///
 /// Set a deadline around it: a silent peer is waited for without end. It reads at most 100 bytes.
 pub async fn accept<S: AsyncRead + AsyncWrite + Unpin>(

@@ -1,5 +1,5 @@
-//! The secret that all nodes of a cluster share, by which they know each other. Whoever can read etcd is
-//! trusted.
+//! The secret that all nodes of a cluster share, by which they know each other. Programs that can
+//! read etcd are trusted.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! The key of a position in the table: the part of it that can still matter. Positions with equal keys have
 //! the same score, so they share an entry. It also shows which side can still make four.
 //!
-//! Four things do not matter, whoever moves:
+//! Four things do not matter, for either side to move:
 //!
 //! - *Cells that no stone reaches*: those above a cell where either side would make four, and those above two
 //!   threats of one side on top of each other. The game ends below them.
@@ -83,7 +83,7 @@ impl Key {
     }
 }
 
-/// The cells where the game ends at the latest, whoever plays there.
+/// The cells where the game ends at the latest, with a stone of either side.
 #[inline]
 fn ends(node: &SolverNode) -> u64 {
     let (mover, other) = (node.mover_threats, node.other_threats);

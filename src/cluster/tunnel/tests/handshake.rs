@@ -82,7 +82,7 @@ async fn the_address_of_a_client_arrives_as_it_was_said() {
 }
 
 #[tokio::test]
-async fn whoever_has_another_secret_is_refused_on_both_sides() {
+async fn a_peer_with_another_secret_is_refused_on_both_sides() {
     let (dialer, acceptor) = meet([secret(), SharedSecret::of([8; 32])], introduction()).await;
     assert!(matches!(dialer, Err(HandshakeError::TurnedAway(_))), "{dialer:?}");
     assert!(matches!(acceptor, Err(HandshakeError::WrongMac)), "{acceptor:?}");
@@ -170,7 +170,7 @@ async fn a_flipped_bit_anywhere_in_the_handshake_is_an_error() {
 }
 
 #[tokio::test]
-async fn whoever_is_no_node_is_refused_at_the_first_byte() {
+async fn a_peer_that_is_no_node_is_refused_at_the_first_byte() {
     let (_, error) = accept_from(|_| b"GET / HTTP/1.1\r\n\r\n".to_vec()).await;
     assert!(matches!(error, HandshakeError::OtherVersion(b'G')), "{error:?}");
     assert!(error.to_string().contains("begins with version 71"), "{error}");

@@ -49,15 +49,15 @@ impl WalCopier {
 
 /// What the connection that records does after each commit, with so many pages in the log.
 fn after_commit(wake: SyncSender<()>) -> impl FnMut(&mut Wal, c_int) -> Result<()> + Send + 'static {
-    let mut copied = 0;
+    let mut asked_at = 0;
     move |log, pages| {
-        // The log was begun anew.
-        copied = copied.min(pages);
+        // It is smaller if the log was begun anew.
+        asked_at = asked_at.min(pages);
         if pages >= MOST_PAGES {
             // If the thread is copying just now, the next commit does it.
             let _ = log.checkpoint();
-        } else if pages - copied >= PAGES {
-            copied = pages;
+        } else if pages - asked_at >= PAGES {
+            asked_at = pages;
             // If one is asked for already, it copies these pages, too.
             let _ = wake.try_send(());
         }
