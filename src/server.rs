@@ -34,8 +34,10 @@ mod limits;
 mod listener;
 mod lobby;
 mod lobby_list;
+mod member;
 mod metrics;
 mod names;
+mod peers;
 mod pipe;
 mod proxied;
 mod record_service;
@@ -65,6 +67,8 @@ pub use connections::RESERVED_FILES;
 pub use entrance::Entrance;
 pub use http::{HttpStream, Registration, WebSite};
 pub use limits::{address_key, address_text};
+pub use member::{Member, SharedListing};
+pub use peers::{Later, PeerId, PeerStream, Peers, Place};
 pub use pipe::Pipe;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
@@ -110,7 +114,7 @@ impl Server {
         storage: Box<dyn Storage>,
     ) -> Result<(Self, RestoreReport), CannotServe> {
         let bind = config.bind;
-        let (app, found) = App::with_storage(config, storage)?;
+        let (app, found) = App::with_storage(config, storage, None)?;
         Ok((Self::of(socket::bind(bind)?, app), found))
     }
 
@@ -132,8 +136,24 @@ impl<L: Listen> Server<L> {
         config: Config,
         storage: Box<dyn Storage>,
     ) -> Result<(Self, RestoreReport), StorageError> {
-        let (app, found) = App::with_storage(config, storage)?;
+        let (app, found) = App::with_storage(config, storage, None)?;
         Ok((Self::of(listener, app), found))
+    }
+
+    /// Like [`on_with_storage`](Self::on_with_storage), as one of several servers that share all lobbies.
+    pub fn on_with_peers(
+        listener: L,
+        config: Config,
+        storage: Box<dyn Storage>,
+        peers: Arc<dyn Peers>,
+    ) -> Result<(Self, RestoreReport), StorageError> {
+        let (app, found) = App::with_storage(config, storage, Some(peers))?;
+        Ok((Self::of(listener, app), found))
+    }
+
+    /// What the cluster does with this server, if it is one of several.
+    pub fn member(&self) -> Member {
+        Member::new(&self.app)
     }
 
     fn of(listener: L, app: App) -> Self {

@@ -60,7 +60,7 @@ impl App {
     pub(super) fn in_memory(config: Config) -> Self {
         let metrics = Arc::<Metrics>::default();
         let journal = Journal::disabled(&config, &metrics);
-        let services = Services::new(config, Names::default(), metrics, journal);
+        let services = Services::new(config, Names::default(), metrics, journal, None);
         Self::new(services, RecordService::new(None, false))
     }
 

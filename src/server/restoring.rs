@@ -11,6 +11,7 @@ use super::journal::{Journal, RETRY_PAUSE};
 use super::lobby::LiveLobby;
 use super::metrics::Metrics;
 use super::names::Names;
+use super::peers::Peers;
 use super::record_service::RecordService;
 use super::services::Services;
 use super::storage::{Damage, Storage, StorageError};
@@ -36,6 +37,7 @@ impl App {
     pub(super) fn with_storage(
         config: Config,
         mut storage: Box<dyn Storage>,
+        peers: Option<Arc<dyn Peers>>,
     ) -> Result<(Self, RestoreReport), StorageError> {
         let (names, metrics) = (Names::default(), Arc::<Metrics>::default());
         let (mut lobbies, mut found) = (Vec::new(), RestoreReport::default());
@@ -59,7 +61,7 @@ impl App {
             Journal::on_a_thread(storage, &config, &metrics)
         };
         journal.checkpoints.add(saturating(loaded.events));
-        let app = Self::new(Services::new(config, names, metrics, journal), records);
+        let app = Self::new(Services::new(config, names, metrics, journal, peers), records);
         app.registry.go_on_from(loaded.next);
         found.damaged.iter().for_each(|damage| app.registry.note_damaged(damage));
         for (stored, live) in lobbies {

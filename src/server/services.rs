@@ -12,6 +12,7 @@ use super::limits::RateLimits;
 use super::lobby_list::LobbyList;
 use super::metrics::Metrics;
 use super::names::Names;
+use super::peers::Peers;
 use super::storage::StorageError;
 use crate::lobby::Text;
 
@@ -32,10 +33,18 @@ pub(super) struct Services {
     pub(super) think_pool: JobPool,
     pub(super) lobby_list: LobbyList,
     pub(super) drain: Drain,
+    /// The other servers, if this is one of several.
+    pub(super) peers: Option<Arc<dyn Peers>>,
 }
 
 impl Services {
-    pub(super) fn new(config: Config, names: Names, metrics: Arc<Metrics>, journal: Arc<Journal>) -> Self {
+    pub(super) fn new(
+        config: Config,
+        names: Names,
+        metrics: Arc<Metrics>,
+        journal: Arc<Journal>,
+        peers: Option<Arc<dyn Peers>>,
+    ) -> Self {
         let config = Arc::new(config);
         Self {
             limits: RateLimits::new(&config),
@@ -46,6 +55,7 @@ impl Services {
             think_pool: JobPool::start("thinker", config.thinkers.unwrap_or_else(thinkers)),
             lobby_list: LobbyList::default(),
             drain: Drain::default(),
+            peers,
             config,
         }
     }

@@ -14,6 +14,12 @@ pub const MAX_DECODED: usize = 4 * MAX_FRAME;
 /// The most bytes of a program's name and version in the welcome.
 pub const MAX_SERVER_TEXT: usize = 64;
 
+/// The most addresses of servers that a cluster tells its clients: more than a client tries before it gives up.
+pub const MAX_SERVERS: usize = 24;
+
+/// The most bytes of such an address, `HOST:PORT`: those of the longest name in the DNS, and of a port.
+pub const MAX_SERVER_ADDRESS: usize = 260;
+
 /// The most bytes of a sentence.
 pub const MAX_SENTENCE: usize = 300;
 

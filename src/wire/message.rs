@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::limits::{
-    MAX_CHAT, MAX_CHAT_LINES, MAX_GAMES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_TEXT,
+    MAX_CHAT, MAX_CHAT_LINES, MAX_GAMES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_ADDRESS,
+    MAX_SERVER_TEXT, MAX_SERVERS,
 };
 use super::listing::HallEvent;
 use super::played::{GameName, PlayedGame};
@@ -228,6 +229,12 @@ pub enum ToClient {
     HostSaid {
         /// What.
         words: Text<MAX_CHAT>,
+    },
+    /// The addresses of all servers of the cluster, this one among them: a client that loses this one connects to the
+    /// next. It comes after the welcome, and again when they change.
+    Servers {
+        /// Each as `HOST:PORT`.
+        addresses: List<Text<MAX_SERVER_ADDRESS>, MAX_SERVERS>,
     },
 }
 

@@ -281,6 +281,10 @@ pub enum Farewell {
     /// The client's lobby was closed to free disk space.
     #[error("the host's disk space is used up, and this lobby was closed to free some")]
     NoDiskSpace,
+    /// The client's lobby, or the whole server, goes on in another server of the same cluster: the client connects
+    /// again at once.
+    #[error("the game goes on in another server; connect again")]
+    Moved,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

@@ -182,7 +182,7 @@ async fn only_those_who_still_have_a_seat_are_recorded_as_its_owners() {
     for how in [Departure::Quit, Departure::Lost] {
         let folder = tempfile::tempdir().unwrap();
         let storage = || Box::new(Sqlite::open(folder.path(), Durability::Process).unwrap().0);
-        let (app, _) = App::with_storage(config(), storage()).unwrap();
+        let (app, _) = App::with_storage(config(), storage(), None).unwrap();
         let lobby = opened(&app, Conditions::default());
         let [anna, ben] = ["anna", "ben"].map(|name| Player::sits(&app, &lobby, name));
         ben.asks(&lobby, LobbyRequest::Resign).unwrap();

@@ -1,0 +1,73 @@
+//! The other servers with which this one shares all lobbies, as this one sees them. `cluster` implements it; a server
+//! that is alone has none.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
+
+use super::storage::LobbyId;
+use crate::lobby::{Code, Name};
+
+/// One life of another server: no two have the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PeerId(pub u64);
+
+/// Where the lobbies with some codes are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In this server.
+    Here,
+    /// In that one.
+    At(PeerId),
+    /// In none for the moment: they are on their way from one server to another. Who asks for one of them waits.
+    Moving,
+}
+
+/// A connection to another server.
+pub trait PeerStream: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin> PeerStream for S {}
+
+/// An answer that takes a while.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The other servers. Calls that return no future take no time.
+pub trait Peers: fmt::Debug + Send + Sync {
+    /// Where the lobby with this code is kept, if there is one.
+    fn place_of(&self, code: Code) -> Place;
+
+    /// Where people meet who ask for a quick match of this game, by the text of its variant.
+    fn place_of_matches(&self, variant: &str) -> Place;
+
+    /// Changes whenever a place may have changed.
+    fn changes(&self) -> watch::Receiver<u64>;
+
+    /// Connects to another server for a client with this address. There it is a client like any other: first it says
+    /// hello, with the name that it has here.
+    fn connect(&self, peer: PeerId, client: SocketAddr) -> Later<'_, io::Result<Box<dyn PeerStream>>>;
+
+    /// Claims a name for this server, unless another one has it. Returns whether this one has it now. Where nobody can
+    /// tell, it has.
+    fn claim_name(&self, name: &Name) -> Later<'_, bool>;
+
+    /// Claims a name for this server, whoever had it: its owner has come here.
+    fn take_name(&self, name: &Name);
+
+    /// Gives a name up, if this server has it.
+    fn release_name(&self, name: &Name);
+
+    /// A number for a new lobby that no other lobby ever had; `None` if there is none for the moment.
+    fn next_lobby(&self) -> Option<LobbyId>;
+
+    /// Whether all that this server knows is certainly current, so that it may be told without being recorded.
+    fn is_certain(&self) -> bool;
+
+    /// The addresses of all servers at which clients reach them, as `HOST:PORT`, for clients that lose this one. Empty
+    /// where a balancer stands before them.
+    fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>>;
+}
