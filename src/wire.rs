@@ -18,8 +18,8 @@ pub use codec::{
 };
 pub use listing::{Access, HallEvent, Listing, LobbyState, Presence, Sitter};
 pub use message::{
-    ChatLine, ChatRoom, ClientKind, Greeting, Magic, PositionValue, Review, ToClient, ToServer, VERSION,
-    hello_version,
+    ChatLine, ChatRoom, ClientKind, Greeting, Magic, PositionValue, Review, ToClient, ToClientKind, ToServer,
+    ToServerKind, VERSION, hello_version,
 };
 pub use played::{BadGameName, GameName, GamesWish, PlayedGame};
 pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};

@@ -116,6 +116,12 @@ pub fn first_body(bytes: &[u8]) -> Result<Option<&[u8]>, FrameTooLong> {
     }
 }
 
+/// The index of the variant with which the body of an enum begins; `None` if there is none, or none below 251: bincode
+/// writes the others as more than one byte.
+pub(super) fn variant_index(body: &[u8]) -> Option<u8> {
+    body.first().copied().filter(|index| *index < 251)
+}
+
 /// The body of a whole frame; empty if there is none.
 pub fn body_of(frame: &[u8]) -> &[u8] {
     frame.get(HEADER..).unwrap_or_default()

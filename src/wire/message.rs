@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::codec::variant_index;
 use super::limits::{
     MAX_CHAT, MAX_CHAT_LINES, MAX_GAMES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_ADDRESS,
     MAX_SERVER_TEXT, MAX_SERVERS,
@@ -17,7 +18,8 @@ use crate::game::any::Move;
 use crate::lobby::{Attendance, Event, Kind, List, LobbyRequest, Moment, Name, Notice, Snapshot, Text};
 
 /// From a client to the server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::EnumDiscriminants)]
+#[strum_discriminants(name(ToServerKind), derive(strum::FromRepr), doc = "Which message of a client it is.")]
 pub enum ToServer {
     /// The first message, and only that.
     Hello(Greeting),
@@ -111,7 +113,12 @@ pub fn hello_version(body: &[u8]) -> Option<u16> {
 }
 
 /// From the server to a client.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(ToClientKind),
+    derive(strum::FromRepr),
+    doc = "Which message of the server it is."
+)]
 pub enum ToClient {
     /// The answer to a hello: the client is in the hall.
     Welcome {
@@ -238,6 +245,20 @@ pub enum ToClient {
     },
 }
 
+impl ToServerKind {
+    /// Which message this body holds, without decoding it; `None` if this release does not know it.
+    pub fn of(body: &[u8]) -> Option<Self> {
+        Self::from_repr(variant_index(body)?.into())
+    }
+}
+
+impl ToClientKind {
+    /// Which message this body holds, without decoding it; `None` if this release does not know it.
+    pub fn of(body: &[u8]) -> Option<Self> {
+        Self::from_repr(variant_index(body)?.into())
+    }
+}
+
 /// Who receives a line of chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -297,4 +318,25 @@ pub enum PositionValue {
     },
     /// Neither side wins.
     Draw,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{body_of, encode};
+
+    #[test]
+    fn the_kind_of_a_message_is_seen_without_decoding_it() {
+        let to_server = [ToServer::Ping(7), ToServer::Lobby { id: 300, request: LobbyRequest::Leave }];
+        for message in to_server {
+            assert_eq!(ToServerKind::of(body_of(&encode(&message))), Some(ToServerKind::from(&message)));
+        }
+        let servers = ToClient::Servers { addresses: List::first_of([]) };
+        for message in [ToClient::Outside, ToClient::Goodbye(Farewell::Moved), servers] {
+            assert_eq!(ToClientKind::of(body_of(&encode(&message))), Some(ToClientKind::from(&message)));
+        }
+        for unknown in [&[][..], &[200], &[251, 1, 0]] {
+            assert_eq!((ToServerKind::of(unknown), ToClientKind::of(unknown)), (None, None));
+        }
+    }
 }
