@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use super::address_key;
 use super::app::App;
 use super::listener;
+use super::peers::Place;
 use super::pipe::Pipe;
 use super::socket::Arrival;
 use crate::bot::Stop;
@@ -53,6 +54,10 @@ impl Entrance {
     /// nobody learns more than by trying to join.
     pub fn access(&self, address: IpAddr, code: Code) -> Result<Access, HallRefusal> {
         let Some(app) = self.0.upgrade() else { return Ok(Access::UNKNOWN) };
+        if app.services.peers.as_ref().is_some_and(|peers| peers.place_of(code) != Place::Here) {
+            // The server that has it says more to who tries.
+            return Ok(Access::UNKNOWN);
+        }
         let limits = app.services.limits.of(address_key(address));
         let too_many = HallRefusal::TooManyGuesses { most: app.config.max_guesses };
         match app.registry.find(code) {

@@ -62,6 +62,15 @@ async fn take_in_proxied(mut arrival: Arrival, place: OwnedSemaphorePermit, app:
 
 /// Admits a connection or turns it away.
 pub(super) fn take_in(arrival: Arrival, place: Option<OwnedSemaphorePermit>, app: &Arc<App>) {
+    admit(arrival, place, false, app);
+}
+
+/// Admits a connection whose client has said hello to another server, or turns it away.
+pub(super) fn take_in_carried(arrival: Arrival, app: &Arc<App>) {
+    admit(arrival, None, true, app);
+}
+
+fn admit(arrival: Arrival, place: Option<OwnedSemaphorePermit>, is_carried: bool, app: &Arc<App>) {
     let (Arrival { incoming, outgoing, peer }, number) = (arrival, app.connections.number());
     let span = tracing::info_span!("connection", id = number, %peer);
     let limits = app.services.limits.of(address_key(peer.ip()));
@@ -76,7 +85,9 @@ pub(super) fn take_in(arrival: Arrival, place: Option<OwnedSemaphorePermit>, app
         .and_then(|admitted| check_ban().map(|()| admitted));
     match admitted {
         Ok((admitted, pause)) => {
-            let run = Run::new(Arc::clone(app), admitted, connection, incoming, peer, pause);
+            // The other server has paused it already.
+            let pause = if is_carried { Duration::ZERO } else { pause };
+            let run = Run::new(Arc::clone(app), (admitted, pause), connection, incoming, peer, is_carried);
             app.sessions.spawn(run.instrument(span));
         }
         Err(refusal) => {

@@ -4,7 +4,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Weak};
 
 use super::app::App;
+use super::listener;
 use super::pipe::Pipe;
+use super::socket::Arrival;
 use super::storage::{Damage, LobbyId, StorageError, StoredLobby};
 use crate::lobby::Code;
 use crate::wire::Listing;
@@ -30,10 +32,14 @@ impl Member {
     }
 
     /// Connects to this server for a client with this address that has said hello to another server, which passes all
-    /// bytes on. All limits apply to the client's own address.
+    /// bytes on. All limits apply to the client's own address, except that of how many connect in a second, which the
+    /// other server has kept. Where this server has stopped, the connection is closed at once.
     pub fn connect(&self, client: SocketAddr) -> Pipe {
-        let (near, _far) = Pipe::pair();
-        let _ = (client, self.0.upgrade());
+        let (near, far) = Pipe::pair();
+        if let Some(app) = self.0.upgrade() {
+            let (incoming, outgoing) = far.split();
+            listener::take_in_carried(Arrival { incoming, outgoing, peer: client }, &app);
+        }
         near
     }
 

@@ -4,8 +4,16 @@
 //! `ServerSession` with a name, which is in the hall, has a seat in a lobby, or watches one.
 //!
 //! `serve` receives the requests, `hall` and `lobby` answer them, and all use `state`.
+//!
+//! A request for a lobby of another server is made there, over a `channel`: `carrying` has that server found and the
+//! request made, and `elsewhere` passes all frames on then.
 
+mod carrying;
+mod channel;
 mod conditions;
+mod destination;
+mod elsewhere;
+mod finding;
 mod hall;
 mod lobby;
 mod location;

@@ -69,7 +69,10 @@ impl ServerSession {
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.charge(price_of(&request))?;
         self.leave_if_kicked();
-        if self.location.is_some() {
+        // A client that was carried here and has left its lobby is in the hall of the server that it is connected to, which
+        // answers this request then.
+        let is_answered_there = self.receiver.is_carried && std::mem::replace(&mut self.has_asked, true);
+        if self.location.is_some() || is_answered_there {
             return Err(Misplaced::InLobby.into());
         }
         self.connection().note_request();
@@ -80,6 +83,14 @@ impl ServerSession {
         if begins_game(&request) {
             self.check_drain()?;
         }
+        match self.leads_elsewhere(&request) {
+            Some(destination) => self.set_out(id, request, destination),
+            None => self.answer_here(id, request),
+        }
+    }
+
+    /// Grants or refuses a request that does not lead to another server.
+    pub(super) fn answer_here(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         if self.is_guess(&request) {
             self.check_guesses()?;
         }

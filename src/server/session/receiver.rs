@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::future::poll_fn;
 use std::io;
 use std::mem::{MaybeUninit, replace, take};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -20,7 +21,8 @@ use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
 use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
-    Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode, first_body, frame_length, next_body,
+    Farewell, HelloRefusal, Malformed, ToClient, ToServer, ToServerKind, body_of, decode, first_body,
+    frame_length, next_body,
 };
 
 /// The answer to a browser where there is no web site.
@@ -77,6 +79,10 @@ pub(super) struct Receiver {
     /// RAII registration in `Connections`.
     pub(super) admitted: Admitted,
     pub(super) connection: Arc<Connection>,
+    /// The address and port of the client, for other servers; `None` where there are none.
+    pub(super) client: Option<Box<SocketAddr>>,
+    /// Whether the client has said hello to another server, which passes all bytes on.
+    pub(super) is_carried: bool,
     pub(super) incoming: Incoming,
     /// Bytes that have arrived and are not decoded yet.
     pub(super) inbox: BytesMut,
@@ -110,6 +116,8 @@ impl Receiver {
             app,
             admitted,
             connection,
+            client: None,
+            is_carried: false,
             incoming,
             inbox: BytesMut::new(),
             last_received: now,
@@ -171,22 +179,73 @@ impl Receiver {
 
     /// Returns the next message, or that the peer has been silent for too long.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
+        Poll::Ready(match ready!(self.poll_arrived(context))? {
+            Arrived::Frame(length) => self.take_message(length).map(Received::Message),
+            Arrived::Silence(since) => Ok(Received::Silence(since)),
+        })
+    }
+
+    /// Waits until a whole frame is at the front of the inbox, or until the peer has been silent for too long.
+    pub(super) fn poll_arrived(&mut self, context: &mut Context<'_>) -> Poll<Result<Arrived, End>> {
         ready!(self.poll_paused(context))?;
         loop {
-            let body = first_body(&self.inbox).map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
-            if let Some(body) = body {
-                let (message, length) = (decode(body), frame_length(body));
-                self.inbox.advance(length);
-                self.partial = None;
-                let malformed =
-                    |why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string())));
-                return Poll::Ready(message.map(Received::Message).map_err(malformed));
+            if let Some(length) = self.first_length()? {
+                return Poll::Ready(Ok(Arrived::Frame(length)));
             }
             self.note_partial();
-            if let Some(silence) = ready!(self.poll_receive(context))? {
-                return Poll::Ready(Ok(silence));
+            if let Some(since) = ready!(self.poll_receive(context))? {
+                return Poll::Ready(Ok(Arrived::Silence(since)));
             }
         }
+    }
+
+    /// The length of the frame at the front of the inbox; `None` if it is not whole yet.
+    fn first_length(&self) -> Result<Option<usize>, End> {
+        match first_body(&self.inbox) {
+            Ok(body) => Ok(body.map(frame_length)),
+            Err(_) => Err(End::Farewell(Farewell::FrameTooLong)),
+        }
+    }
+
+    /// The frame of this length at the front of the inbox.
+    pub(super) fn frame(&self, length: usize) -> &[u8] {
+        &self.inbox[..length]
+    }
+
+    /// Removes the frame of this length from the inbox.
+    pub(super) fn drop_frame(&mut self, length: usize) {
+        self.inbox.advance(length);
+        self.partial = None;
+    }
+
+    /// Removes the frame of this length from the inbox, and decodes it.
+    pub(super) fn take_message(&mut self, length: usize) -> Result<ToServer, End> {
+        let message = decode(body_of(self.frame(length)));
+        self.drop_frame(length);
+        message.map_err(|why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string()))))
+    }
+
+    /// Takes a ping or a pong out of the inbox, if that is its first frame.
+    pub(super) fn take_sign(&mut self) -> Result<Option<ToServer>, End> {
+        let Some(length) = self.first_length()? else { return Ok(None) };
+        match ToServerKind::of(body_of(self.frame(length))) {
+            Some(ToServerKind::Ping | ToServerKind::Pong) => self.take_message(length).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Notices the end of the connection while its requests have to wait, and writes what waits for it. Reads no more than
+    /// [`READ_SIZE`] bytes ahead.
+    pub(super) fn poll_ended(&mut self, context: &mut Context<'_>) -> Poll<End> {
+        if let Poll::Ready(closing) = self.connection.poll_closing(context) {
+            return Poll::Ready(closing.into());
+        }
+        while self.inbox.len() < READ_SIZE {
+            if let Err(end) = ready!(self.poll_read(context)) {
+                return Poll::Ready(end);
+            }
+        }
+        Poll::Pending
     }
 
     /// Sets the alarm for the deadline of an incomplete frame.
@@ -202,10 +261,10 @@ impl Receiver {
         }
     }
 
-    /// Waits until bytes arrive, or until none have for too long.
+    /// Waits until bytes arrive, or until none have for too long; then it returns since when.
     ///
     /// Arrived bytes are read before any deadline is checked, which also keeps a simulation deterministic.
-    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Received>, End>> {
+    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Instant>, End>> {
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
         }
@@ -218,7 +277,7 @@ impl Receiver {
             }
             self.check_clock()?;
             if self.is_missed() && !replace(&mut self.silence_reported, true) {
-                return Poll::Ready(Ok(Some(Received::Silence(self.silent_since))));
+                return Poll::Ready(Ok(Some(self.silent_since)));
             }
         }
         Poll::Pending
@@ -303,10 +362,20 @@ fn is_late(due: Instant) -> bool {
 /// Before the welcome a connection receives `Unwelcome` instead of `Goodbye`.
 fn before_the_welcome(end: End) -> End {
     match end {
-        End::Farewell(Farewell::Stopping | Farewell::Kept) => End::Unwelcome(HelloRefusal::Stopping),
+        End::Farewell(Farewell::Stopping | Farewell::Kept | Farewell::Moved) => {
+            End::Unwelcome(HelloRefusal::Stopping)
+        }
         End::Farewell(Farewell::NoRoom) => End::Gone,
         end => end,
     }
+}
+
+/// What has come from the peer.
+pub(super) enum Arrived {
+    /// A whole frame of this length, which is at the front of the inbox.
+    Frame(usize),
+    /// No bytes since this instant, although the client was pinged.
+    Silence(Instant),
 }
 
 /// What the receiver returns.

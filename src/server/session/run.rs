@@ -55,13 +55,16 @@ impl Run {
     /// A connection that was just accepted.
     pub(in crate::server) fn new(
         app: Arc<App>,
-        admitted: Admitted,
+        (admitted, pause): (Admitted, Duration),
         connection: Arc<Connection>,
         incoming: Incoming,
         peer: SocketAddr,
-        pause: Duration,
+        is_carried: bool,
     ) -> Self {
-        let receiver = Receiver::new(app, admitted, connection, incoming);
+        let has_peers = app.services.peers.is_some();
+        let mut receiver = Receiver::new(app, admitted, connection, incoming);
+        receiver.client = has_peers.then(|| Box::new(peer));
+        receiver.is_carried = is_carried;
         Self(Stage::Greeting(Box::pin(begin(receiver, peer, pause))))
     }
 }

@@ -31,6 +31,10 @@ impl ServerSession {
                 && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
             {
                 self.send_answer(answer.flatten());
+            } else if self.elsewhere.is_some() {
+                if let Err(end) = ready!(self.poll_elsewhere(context)) {
+                    return Poll::Ready(end);
+                }
             } else {
                 match ready!(self.receiver.poll_next(context)) {
                     Ok(Received::Silence(since)) => self.note_silence(Some(since)),
@@ -44,7 +48,7 @@ impl ServerSession {
         Poll::Pending
     }
 
-    fn handle(&mut self, message: ToServer) {
+    pub(super) fn handle(&mut self, message: ToServer) {
         if self.is_silent {
             self.note_silence(None);
         }
@@ -84,9 +88,9 @@ impl ServerSession {
         self.receiver.pause_reading(pause);
     }
 
-    /// Leaves the lobby, unless the server is stopping, and returns the connection.
+    /// Leaves the lobby, unless the server is stopping or the lobby goes on in another one, and returns the connection.
     pub(super) fn finish(self, end: &End) -> Receiver {
-        if let End::Farewell(Farewell::Stopping | Farewell::Kept) = end
+        if let End::Farewell(Farewell::Stopping | Farewell::Kept | Farewell::Moved) = end
             && let Some(location) = self.location
         {
             location.stay();

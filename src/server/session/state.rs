@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::elsewhere::Elsewhere;
 use super::location::Location;
 use super::receiver::Receiver;
 use crate::lobby::Kind;
@@ -19,8 +20,12 @@ pub(super) struct ServerSession {
     pub(super) name: Arc<NameClaim>,
     /// Person or program.
     pub(super) kind: Kind,
-    /// `None` in the hall.
+    /// `None` in the hall, and in a lobby of another server.
     pub(super) location: Option<Location>,
+    /// The way to a lobby of another server.
+    pub(super) elsewhere: Option<Box<Elsewhere>>,
+    /// Whether a client that another server passes on has made its one request in the hall.
+    pub(super) has_asked: bool,
     /// The running job of this client, in its lobby.
     pub(super) thinking: Option<Box<Thinking>>,
     /// The pending question to the record service.
@@ -57,7 +62,17 @@ pub(super) struct Reading {
 impl ServerSession {
     pub(super) fn new(receiver: Receiver, name: Arc<NameClaim>, kind: Kind) -> Self {
         receiver.connection.set_name(&name);
-        Self { receiver, name, kind, location: None, thinking: None, reading: None, is_silent: false }
+        Self {
+            receiver,
+            name,
+            kind,
+            location: None,
+            elsewhere: None,
+            has_asked: false,
+            thinking: None,
+            reading: None,
+            is_silent: false,
+        }
     }
 
     pub(super) fn connection(&self) -> &Arc<Connection> {

@@ -1,0 +1,125 @@
+//! Carries a client to the server that has the lobby it asks for, and brings it back into the hall of this one.
+
+use std::task::{Context, Poll, ready};
+
+use super::conditions;
+use super::destination::Destination;
+use super::elsewhere::{Asked, Elsewhere, Step};
+use super::finding::{Found, Traveller, find};
+use super::receiver::End;
+use super::state::ServerSession;
+use crate::lobby::{Kind, Origin, Text};
+use crate::server::peers::{PeerId, Peers, Place};
+use crate::wire::limits::MAX_SENTENCE;
+use crate::wire::{
+    BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Refusal, ToServer, VERSION, encode,
+};
+
+/// The cost of a request that is made in another server, in moves: it takes a connection and a session there.
+const CARRIED: u32 = 20;
+
+/// Why a request was not carried to another server in time, for players.
+const NO_ANSWER: &str = "the server that has this lobby does not answer; try again in a moment";
+
+impl ServerSession {
+    /// Where a request leads if that is not known to be in this server.
+    pub(super) fn leads_elsewhere(&self, request: &HallRequest) -> Option<Destination> {
+        let peers = self.app().services.peers.as_deref()?;
+        let destination = match request {
+            HallRequest::Join { code, .. }
+            | HallRequest::Watch { code, .. }
+            | HallRequest::Return { code, .. } => Destination::Lobby(code.as_str().parse().ok()?),
+            // The server that has carried it here has chosen this one.
+            HallRequest::Quick(wish) if !self.receiver.is_carried => self.match_for(wish, peers)?,
+            _ => return None,
+        };
+        (destination.place(peers) != Place::Here).then_some(destination)
+    }
+
+    /// Where a quick match is made: in the first open lobby of the list, else where people meet who ask for this game.
+    /// `None` if it is made in this server in any case.
+    fn match_for(&self, wish: &NewLobby, peers: &dyn Peers) -> Option<Destination> {
+        let plan = conditions::agree(wish, &self.app().config).ok()?;
+        if wish.bot == BotWish::Both {
+            return None;
+        }
+        let start = Origin::start_of(&plan.variant, plan.origin.as_ref());
+        let list = &self.app().services.lobby_list;
+        let open = list.open_lobbies(&start, wish.bot == BotWish::PeopleOnly);
+        let open = open.into_iter().find(|code| peers.place_of(*code) != Place::Moving);
+        Some(open.map_or_else(|| Destination::Match(plan.variant.text()), Destination::Lobby))
+    }
+
+    /// Has a request made in the server to which it leads. The client waits until that is found.
+    pub(super) fn set_out(
+        &mut self,
+        id: u32,
+        request: HallRequest,
+        destination: Destination,
+    ) -> Result<(), Refusal> {
+        if !self.receiver.is_carried {
+            self.charge(CARRIED)?;
+        }
+        self.look_for(Asked::new(id, request, destination), None);
+        Ok(())
+    }
+
+    fn look_for(&mut self, asked: Asked, tried: Option<PeerId>) {
+        let Some(peers) = self.app().services.peers.clone() else { return };
+        let find = find(asked.destination.clone(), self.traveller(), tried, peers);
+        self.elsewhere = Some(Box::new(Elsewhere::finding(asked, find)));
+    }
+
+    /// The client as it says hello in another server; `None` if it was carried here, since it is not carried on.
+    fn traveller(&self) -> Option<Traveller> {
+        let address = self.receiver.client.as_deref().filter(|_| !self.receiver.is_carried)?;
+        let kind = if self.kind == Kind::Program { ClientKind::Program } else { ClientKind::Person };
+        let name = Text::cut(self.name.name().as_str());
+        let hello = Greeting { magic: Magic, version: VERSION.into(), name, kind };
+        Some(Traveller { hello: encode(&ToServer::Hello(hello)), address: *address })
+    }
+
+    /// Goes one step on with a request that leads elsewhere, or with what the client does there.
+    pub(super) fn poll_elsewhere(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
+        let Some(elsewhere) = &mut self.elsewhere else { return Poll::Ready(Ok(())) };
+        match ready!(elsewhere.poll_step(&mut self.receiver, context))? {
+            Step::Nothing => {}
+            Step::Found(asked, found) => self.go_on(asked, found)?,
+            Step::Again(asked, peer) => self.look_for(asked, Some(peer)),
+            Step::Entered { plays } => {
+                self.app().services.lobby_list.unwatch(self.connection());
+                // Where the game is over it may be idle, but that is known in the other server alone.
+                self.connection().set_playing(plays);
+            }
+            Step::Outside(request) => {
+                self.elsewhere = None;
+                self.connection().set_playing(false);
+                if let Some((id, request)) = request {
+                    self.handle(ToServer::Hall { id, request });
+                }
+            }
+            Step::Message(message) => self.handle(message),
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Makes the request where it leads, or refuses it.
+    fn go_on(&mut self, asked: Asked, found: Option<Found>) -> Result<(), End> {
+        let (id, why) = (asked.id, |why: &str| Refusal::Halted { why: Text::<MAX_SENTENCE>::cut(why) });
+        self.elsewhere = None;
+        let answered = match found {
+            Some(Found::Here) => self.answer_here(id, asked.request),
+            Some(Found::There(peer, channel)) => {
+                tracing::debug!(peer = peer.0, "carried to another server");
+                let peers = self.app().services.peers.clone();
+                self.elsewhere = peers.map(|peers| Box::new(Elsewhere::asking(asked, peer, channel, peers)));
+                Ok(())
+            }
+            Some(Found::Away) => return Err(End::Farewell(Farewell::Moved)),
+            Some(Found::Unwelcome(refusal)) => Err(why(&refusal.to_string())),
+            None => Err(why(NO_ANSWER)),
+        };
+        answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
+        Ok(())
+    }
+}
