@@ -21,5 +21,7 @@ mod receiver;
 mod run;
 mod serve;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub(super) use run::{Run, turn_away};
