@@ -1,5 +1,8 @@
 //! What one of several servers does while it runs, as its lobbies and the other servers come and go.
 
+#[cfg(test)]
+mod tests;
+
 use std::future::pending;
 use std::sync::Arc;
 

@@ -82,7 +82,7 @@ impl InUse {
         }
     }
 
-    /// Removes a name that was added. Returns whether nobody else has it.
+    /// Removes a name that was added. Returns whether nobody else has it, or one that looks like it.
     fn remove(&mut self, name: &Name) -> bool {
         let (folded, look) = (name.folded(), name.look());
         if look != folded {
