@@ -8,7 +8,9 @@
 //! - [`lobby_list`]: broadcasts the list of lobbies; [`job_pool`]: threads on which bots think and records are read.
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
-//! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded.
+//! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded; [`handover`]: how lobbies
+//!   come and go between several servers.
+//! - [`peers`]: what a server asks of the others, if it is one of several; [`member`]: what they do with it.
 //! - [`session`]: one connection, on a task of its own; [`listener`]: where connections come in; [`admin`]:
 //!   what the host asks of the running server.
 //!
@@ -27,6 +29,7 @@ mod connection;
 mod connections;
 mod drain;
 mod entrance;
+mod handover;
 mod http;
 mod job_pool;
 mod journal;
@@ -67,7 +70,8 @@ pub use connections::RESERVED_FILES;
 pub use entrance::Entrance;
 pub use http::{HttpStream, Registration, WebSite};
 pub use limits::{address_key, address_text};
-pub use member::{Member, SharedListing};
+pub use lobby_list::SharedListing;
+pub use member::Member;
 pub use peers::{Later, PeerId, PeerStream, Peers, Place};
 pub use pipe::Pipe;
 pub use record_service::record_of;
@@ -88,6 +92,16 @@ pub enum CannotServe {
     /// The port cannot be bound.
     #[error(transparent)]
     Port(#[from] io::Error),
+}
+
+/// Why a server serves no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It was stopped, or the last game has ended while it drained.
+    Stopped,
+    /// Nothing can ever be recorded by it again, since other servers go on with its lobbies. A new server may take its
+    /// place.
+    FencedOff,
 }
 
 /// A server that is bound to its port and does not serve yet.
@@ -204,27 +218,29 @@ impl<L: Listen> Server<L> {
         move || app.load()
     }
 
-    /// Serves until `stop` is ready, or the last game has ended while the server drains; then sends everyone a goodbye and returns, in bounded time.
-    pub async fn run(self, stop: impl Future<Output = ()>) {
+    /// Serves until `stop` is ready, the last game has ended while the server drains, or nothing can be recorded ever
+    /// again; then sends everyone a goodbye and returns why, in bounded time.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> Ended {
         let _going = self.app.services.clock.keep_going();
         self.app.restart();
         let sessions = &self.app.sessions;
         let accepting = listener::accept(&self.listener, &self.app);
         let app = Arc::clone(&self.app);
         let page = Arc::new(move || app.services.metrics.text(app.gauges()));
-        tokio::select! {
+        let ended = tokio::select! {
             // A flood of connections does not keep the server from stopping.
             biased;
-            () = stop => {}
-            () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => {}
-            () = self.app.watch_journal() => {}
-            () = metrics::serve(self.metrics.as_ref(), &self.app.services.limits, page) => {}
-            () = self.app.drained() => {}
-            () = serve_admin(self.admin.as_ref(), &self.app) => {}
-            () = accepting => {}
-        }
+            () = stop => Ended::Stopped,
+            () = self.app.watch_journal() => Ended::FencedOff,
+            () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => Ended::Stopped,
+            () = self.app.tell_servers() => Ended::Stopped,
+            () = metrics::serve(self.metrics.as_ref(), &self.app.services.limits, page) => Ended::Stopped,
+            () = self.app.drained() => Ended::Stopped,
+            () = serve_admin(self.admin.as_ref(), &self.app) => Ended::Stopped,
+            () = accepting => Ended::Stopped,
+        };
         drop((self.listener, self.admin));
-        tracing::info!(connections = sessions.len(), "stopping");
+        tracing::info!(connections = sessions.len(), ?ended, "stopping");
         self.app.say_goodbye().await;
         sessions.close();
         if tokio::time::timeout(STOP_DEADLINE, sessions.wait()).await.is_err() {
@@ -236,6 +252,7 @@ impl<L: Listen> Server<L> {
         // The reader stops first, so that SQLite removes its files when the writer closes the journal.
         self.app.records.stop();
         self.app.services.journal.close();
+        ended
     }
 }
 

@@ -60,7 +60,7 @@ impl App {
     pub(super) fn in_memory(config: Config) -> Self {
         let metrics = Arc::<Metrics>::default();
         let journal = Journal::disabled(&config, &metrics);
-        let services = Services::new(config, Names::default(), metrics, journal, None);
+        let services = Services::new(config, Names::new(None), metrics, journal, None);
         Self::new(services, RecordService::new(None, false))
     }
 
@@ -117,11 +117,15 @@ impl App {
     }
 
     /// Ends all connections with a goodbye, which promises that the games are kept only if everything is
-    /// recorded.
+    /// recorded. Where there are other servers, everybody is to come back to one of them.
     pub(super) async fn say_goodbye(&self) {
         let journal = &self.services.journal;
         let is_kept = journal.records() && journal.is_complete().await;
-        self.connections.end(&if is_kept { Farewell::Kept } else { Farewell::Stopping });
+        self.connections.end(&match (&self.services.peers, is_kept) {
+            (Some(_), _) => Farewell::Moved,
+            (None, true) => Farewell::Kept,
+            (None, false) => Farewell::Stopping,
+        });
     }
 }
 

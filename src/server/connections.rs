@@ -151,6 +151,11 @@ impl Connections {
         }
     }
 
+    /// Whether all of them are ended, since the server stops.
+    pub(super) fn are_ended(&self) -> bool {
+        self.open.lock().ended.is_some()
+    }
+
     /// Ends all connections with this goodbye, and those that are still to come.
     pub(super) fn end(&self, word: &Farewell) {
         let mut open = self.open.lock();

@@ -5,6 +5,11 @@
 //! batch (group commit), and then releases the recipients, so that no task that moves frames waits for the
 //! disk. While nothing can be recorded, nothing is sent: the batch is retried, and until then the
 //! [clock](super::clock) of all lobbies stands still.
+//!
+//! Where several servers share their lobbies, another one may have gone on with those of this server. So what is
+//! sent without being recorded is sent only while that is [certainly not so](super::peers::Peers::is_certain), else
+//! after an empty batch. An error may be [final](StorageError::is_final): then nothing is retried, and the server
+//! ends.
 
 mod checkpoints;
 mod pruner;
@@ -27,6 +32,7 @@ use self::state::Writer;
 use super::config::Config;
 use super::connection::{CommitMark, Connection};
 use super::metrics::Metrics;
+use super::peers::Peers;
 use super::storage::{Entry, Storage, StorageError};
 
 /// The pause before a batch that could not be recorded is retried.
@@ -42,7 +48,7 @@ const LOOK: Duration = Duration::from_millis(10);
 impl Journal {
     /// A journal that records nothing.
     pub(super) fn disabled(config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
-        Self::new(Writer::None, config, metrics)
+        Self::new(Writer::None, config, metrics, None)
     }
 
     /// A journal in this storage, with a thread that records.
@@ -50,8 +56,9 @@ impl Journal {
         storage: Box<dyn Storage>,
         config: &Config,
         metrics: &Arc<Metrics>,
+        peers: Option<Arc<dyn Peers>>,
     ) -> Arc<Self> {
-        let journal = Self::new(Writer::Thread(Mutex::default()), config, metrics);
+        let journal = Self::new(Writer::Thread(Mutex::default()), config, metrics, peers);
         let history = config.history;
         let of_the_thread = Arc::clone(&journal);
         if let Writer::Thread(thread) = &journal.writer {
@@ -61,8 +68,13 @@ impl Journal {
     }
 
     /// A journal in which the caller of [`Journal::post`] records.
-    pub(super) fn inline(storage: Box<dyn Storage>, config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
-        Self::new(Writer::Caller(Mutex::new(storage)), config, metrics)
+    pub(super) fn inline(
+        storage: Box<dyn Storage>,
+        config: &Config,
+        metrics: &Arc<Metrics>,
+        peers: Option<Arc<dyn Peers>>,
+    ) -> Arc<Self> {
+        Self::new(Writer::Caller(Mutex::new(storage)), config, metrics, peers)
     }
 
     /// Records these entries together, and then releases the recipients. Returns the mark with which the
@@ -93,13 +105,13 @@ impl Journal {
         mark
     }
 
-    /// Sends these frames as soon as everything posted so far is recorded: immediately if it is. This is for
-    /// messages that do not come from a lobby, such as refusals and the list of lobbies, but may reveal
-    /// events that are not recorded yet.
+    /// Sends these frames as soon as everything posted so far is recorded and [may be told](Self::may_tell):
+    /// immediately if it is. This is for messages that do not come from a lobby, such as refusals and the list of
+    /// lobbies, but may reveal events that are not recorded yet.
     pub(super) fn send_when_recorded(&self, recipients: &[Arc<Connection>], frames: &[Bytes]) {
         let posted = self.queue.lock().batch.mark;
-        let mark =
-            if self.recorded.has(posted) { posted } else { self.post([], recipients.iter().cloned(), None) };
+        let is_told_at_once = self.recorded.has(posted) && self.may_tell();
+        let mark = if is_told_at_once { posted } else { self.post([], recipients.iter().cloned(), None) };
         for recipient in recipients {
             for (number, frame) in (1..).zip(frames) {
                 recipient.send_after_mark(&self.recorded, mark, frame.clone(), number < frames.len());
@@ -149,6 +161,23 @@ impl Journal {
             tokio::time::sleep(LOOK).await;
         }
         false
+    }
+
+    /// Waits until everything posted so far is recorded.
+    ///
+    /// # Errors
+    ///
+    /// Why something cannot be recorded now.
+    pub(super) async fn all_recorded(&self) -> Result<(), StorageError> {
+        let posted = self.queue.lock().batch.mark;
+        self.retry();
+        while !self.recorded.has(posted) {
+            if let Some(error) = self.error.borrow().clone() {
+                return Err(error);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        Ok(())
     }
 
     /// Records what still waits, if possible, and closes the journal.

@@ -1,12 +1,19 @@
 //! The names of everyone who is connected. No two look alike or are equal once they are folded (capitals and
 //! Unicode forms), and none looks like a word by which a client refers to somebody.
+//!
+//! Where several servers share their lobbies, a name belongs to one of them: who says hello gets one that no other
+//! server has, and who comes from another server keeps the one that they have.
 
-use std::collections::HashSet;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::peers::Peers;
 use crate::lobby::Name;
 
 /// Words that stand for somebody in a client's sentences, and the bots' names.
@@ -20,15 +27,79 @@ const MAX_IN_TURN: u32 = 200;
 /// The range of the random numbers.
 const DRAWN: Range<u32> = 1_000..1_000_000;
 
-/// The names in use and the reserved words, [folded](Name::folded) and by their [look](Name::look). The lock
-/// is held for a look-up only.
-#[derive(Debug, Clone)]
-pub(super) struct Names(Arc<Mutex<HashSet<String>>>);
+/// How many names that other servers have are tried in order before the numbers are random: each costs a request to
+/// all of them.
+const ASKED_IN_TURN: usize = 4;
 
-impl Default for Names {
-    fn default() -> Self {
-        let reserved = RESERVED.iter().filter_map(|word| Name::clean(word).ok());
-        Self(Arc::new(Mutex::new(reserved.flat_map(|word| [word.folded(), word.look()]).collect())))
+/// How many random numbers are tried after that. That a second one is needed means that something else is wrong, and
+/// nobody is kept from playing by it.
+const ASKED_AT_RANDOM: usize = 4;
+
+/// The names in use and the reserved words.
+#[derive(Debug, Clone)]
+pub(super) struct Names(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    /// Held for a look-up only.
+    in_use: Mutex<InUse>,
+    /// The other servers, if this is one of several.
+    peers: Option<Arc<dyn Peers>>,
+}
+
+/// Names, [folded](Name::folded) and by their [look](Name::look).
+#[derive(Debug, PartialEq, Eq)]
+struct InUse {
+    keys: HashSet<String>,
+    /// How often each is in use besides. That is rare: somebody was here already when the owner of the name came
+    /// from another server.
+    again: HashMap<String, usize>,
+}
+
+impl InUse {
+    /// Adds a name, if neither it nor one that looks like it is in use. Returns whether it was added.
+    fn add_if_free(&mut self, name: &Name) -> bool {
+        let folded = name.folded();
+        if self.keys.contains(&folded) {
+            return false;
+        }
+        let look = name.look();
+        let is_free = !self.keys.contains(&look);
+        if is_free {
+            self.keys.extend([folded, look]);
+        }
+        is_free
+    }
+
+    /// Adds a name, whoever else has it or looks like it.
+    fn add(&mut self, name: &Name) {
+        let (folded, look) = (name.folded(), name.look());
+        let look = Some(look).filter(|look| *look != folded);
+        for key in look.into_iter().chain([folded]) {
+            if let Some(key) = self.keys.replace(key) {
+                *self.again.entry(key).or_default() += 1;
+            }
+        }
+    }
+
+    /// Removes a name that was added. Returns whether nobody else has it, or one that looks like it.
+    fn remove(&mut self, name: &Name) -> bool {
+        let (folded, look) = (name.folded(), name.look());
+        if look != folded {
+            self.remove_key(look);
+        }
+        self.remove_key(folded)
+    }
+
+    fn remove_key(&mut self, key: String) -> bool {
+        match self.again.remove(&key) {
+            None => self.keys.remove(&key),
+            Some(1) => false,
+            Some(count) => {
+                self.again.insert(key, count - 1);
+                false
+            }
+        }
     }
 }
 
@@ -37,27 +108,65 @@ impl Default for Names {
 pub(super) struct NameClaim {
     name: Name,
     names: Names,
+    /// Whether the other servers may know that this server has it.
+    is_shared: bool,
 }
 
 impl Names {
-    /// Claims the name, with a number after it if one that looks alike is taken, as [some words](RESERVED)
-    /// always are.
+    /// No names but the reserved words. Others are claimed among these servers.
+    pub(super) fn new(peers: Option<Arc<dyn Peers>>) -> Self {
+        let reserved = RESERVED.iter().filter_map(|word| Name::clean(word).ok());
+        let keys = reserved.flat_map(|word| [word.folded(), word.look()]).collect();
+        Self(Arc::new(Shared { in_use: Mutex::new(InUse { keys, again: HashMap::new() }), peers }))
+    }
+
+    /// Claims the name on this server, with a number after it if one that looks alike is taken, as
+    /// [some words](RESERVED) always are.
     pub(super) fn claim(&self, wanted: &Name) -> NameClaim {
-        let (mut in_use, mut number, mut name) = (self.0.lock(), 1, wanted.clone());
-        loop {
-            let folded = name.folded();
-            if !in_use.contains(&folded) {
-                let look = name.look();
-                if !in_use.contains(&look) {
-                    in_use.extend([folded, look]);
-                    break;
-                }
-            }
+        self.claim_from(wanted, 1)
+    }
+
+    /// Like [`claim`](Self::claim), but tries no lower number than this one; 1 is the name itself.
+    fn claim_from(&self, wanted: &Name, first: u32) -> NameClaim {
+        let mut number = first;
+        let mut name = if number > 1 { wanted.numbered(number) } else { wanted.clone() };
+        let mut in_use = self.0.in_use.lock();
+        while !in_use.add_if_free(&name) {
             number = if number < MAX_IN_TURN { number + 1 } else { fastrand::u32(DRAWN) };
             name = wanted.numbered(number);
         }
         drop(in_use);
-        NameClaim { name, names: self.clone() }
+        NameClaim { name, names: self.clone(), is_shared: false }
+    }
+
+    /// Claims the name for somebody who says hello, with a number after it if one that looks alike is taken here or
+    /// if another server has it.
+    pub(super) async fn claim_among_all(&self, wanted: &Name) -> NameClaim {
+        let mut claim = self.claim(wanted);
+        let Some(peers) = &self.0.peers else { return claim };
+        // Those that others have are kept meanwhile, so that the next number is tried.
+        let mut refused = Vec::new();
+        loop {
+            // From now on the other servers may know of it, also if nobody waits for their answer any more.
+            claim.is_shared = true;
+            let is_asked_enough = refused.len() == ASKED_IN_TURN + ASKED_AT_RANDOM;
+            if is_asked_enough || peers.claim_name(&claim.name).await {
+                return claim;
+            }
+            claim.is_shared = false;
+            refused.push(claim);
+            let first = if refused.len() < ASKED_IN_TURN { 1 } else { fastrand::u32(DRAWN) };
+            claim = self.claim_from(wanted, first);
+        }
+    }
+
+    /// Claims exactly this name for somebody who comes from another server with it, or whose seat does: whoever has
+    /// it here as well. A server that is alone gives it a number if it is taken.
+    pub(super) fn take(&self, name: &Name) -> NameClaim {
+        let Some(peers) = &self.0.peers else { return self.claim(name) };
+        self.0.in_use.lock().add(name);
+        peers.take_name(name);
+        NameClaim { name: name.clone(), names: self.clone(), is_shared: true }
     }
 }
 
@@ -69,85 +178,13 @@ impl NameClaim {
 
 impl Drop for NameClaim {
     fn drop(&mut self) {
-        let mut in_use = self.names.0.lock();
-        in_use.remove(&self.name.folded());
-        in_use.remove(&self.name.look());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_names_get_numbers_until_they_are_free_again() {
-        let names = Names::default();
-        let anna = Name::clean("Anna").unwrap();
-        let first = names.claim(&anna);
-        let second = names.claim(&Name::clean("anna").unwrap());
-        assert_eq!((first.name().as_str(), second.name().as_str()), ("Anna", "anna-2"));
-        drop(first);
-        assert_eq!(names.claim(&anna).name().as_str(), "Anna");
-    }
-
-    #[test]
-    fn the_lowest_free_number_is_given_even_if_another_player_chose_one() {
-        let (names, anna) = (Names::default(), Name::clean("anna").unwrap());
-        let chosen = names.claim(&Name::clean("anna-3").unwrap());
-        let mut claims: Vec<_> = (0..4).map(|_| names.claim(&anna)).collect();
-        let called = |claims: &[NameClaim]| -> Vec<_> {
-            claims.iter().map(|claim| claim.name().as_str().to_owned()).collect()
-        };
-        assert_eq!(called(&claims), ["anna", "anna-2", "anna-4", "anna-5"]);
-        claims.drain(1..3);
-        claims.extend([(); 3].map(|()| names.claim(&anna)));
-        assert_eq!(called(&claims), ["anna", "anna-5", "anna-2", "anna-4", "anna-6"]);
-        drop((chosen, claims));
-        assert_eq!(*names.0.lock(), *Names::default().0.lock());
-    }
-
-    #[test]
-    fn a_crowd_of_one_name_is_not_counted_through() {
-        let (names, anna) = (Names::default(), Name::clean("anna").unwrap());
-        let claims: Vec<_> = (0..3_000).map(|_| names.claim(&anna)).collect();
-        let called: HashSet<_> = claims.iter().map(|claim| claim.name().folded()).collect();
-        assert_eq!((called.len(), called.contains("anna-200")), (claims.len(), true));
-    }
-
-    #[test]
-    fn a_name_that_looks_like_one_in_use_gets_a_number() {
-        for (first, second, given) in [
-            ("coco", "сосо", "сосо-2"),
-            ("Ian", "lan", "lan-2"),
-            ("Zoe", "Zoë", "Zoë"),
-            ("anna", "𝐚𝐧𝐧𝐚", "𝐚𝐧𝐧𝐚-2"),
-            ("вася", "ВАСЯ", "ВАСЯ-2"),
-        ] {
-            let names = Names::default();
-            let _first = names.claim(&Name::clean(first).unwrap());
-            assert_eq!(names.claim(&Name::clean(second).unwrap()).name().as_str(), given);
+        let Shared { in_use, peers } = &*self.names.0;
+        let is_free = in_use.lock().remove(&self.name);
+        if is_free
+            && self.is_shared
+            && let Some(peers) = peers
+        {
+            peers.release_name(&self.name);
         }
-    }
-
-    #[test]
-    fn nobody_is_called_as_the_bot_is_or_by_a_word_that_means_somebody_else() {
-        for (wanted, given) in [
-            ("Minimax", "Minimax-2"),
-            ("m1nimax", "m1nimax-2"),
-            ("You", "You-2"),
-            ("Y0u", "Y0u-2"),
-            ("ｙou", "ｙou-2"),
-            ("nobody", "nobody-2"),
-            ("The host", "The host-2"),
-        ] {
-            assert_eq!(Names::default().claim(&Name::clean(wanted).unwrap()).name().as_str(), given);
-        }
-    }
-
-    #[test]
-    fn the_reserved_words_are_folded_and_the_bots_name_is_among_them() {
-        assert!([Name::bot(), Name::other_bot()].iter().all(|bot| RESERVED.contains(&bot.folded().as_str())));
-        assert!(RESERVED.iter().all(|word| Name::clean(word).unwrap().folded() == *word));
-        assert!(RESERVED.iter().all(|word| Names::default().0.lock().contains(*word)));
     }
 }

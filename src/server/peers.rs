@@ -1,6 +1,9 @@
 //! The other servers with which this one shares all lobbies, as this one sees them. `cluster` implements it; a server
 //! that is alone has none.
 
+#[cfg(test)]
+pub(super) mod fake;
+
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;

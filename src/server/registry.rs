@@ -14,9 +14,10 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::config::Config;
 use super::limits::choose_evicted;
 use super::lobby::{LiveLobby, LobbyHandle, OnClose, Plan};
+use super::peers::Place;
 use super::services::Services;
 use super::storage::{Damage, LobbyId, LobbyMeta, PasswordHash, StoredLobby};
-use crate::lobby::Code;
+use crate::lobby::{Code, Text};
 use crate::number::saturating;
 use crate::wire::{Farewell, HallRefusal, Refusal, TokenHash, random_bytes};
 
@@ -34,6 +35,13 @@ const ROOM: u32 = 200_000;
 
 /// How many codes of two words are tried before a number is added.
 const SHORT_TRIES: u32 = 16;
+
+/// How many codes are tried in all. Half of them are free at least, and one of several servers has at least one in
+/// 256 of them unless it has just come.
+const CODE_TRIES: u32 = 4_096;
+
+/// Why no lobby can be opened in one of several servers for the moment, as the end of a sentence.
+const NOT_YET: &str = "the servers here are dividing the lobbies among themselves; try again in a moment";
 
 /// All lobbies.
 #[derive(Debug)]
@@ -86,16 +94,20 @@ impl LobbyRegistry {
         }
     }
 
-    /// Opens a lobby for a client at this address. If there are too many in all, a deserted one is evicted.
+    /// Opens a lobby for a client at this address. If there are too many in all, a deserted one is evicted. One of
+    /// several servers opens only lobbies whose codes are its own.
     pub(super) fn open(
         self: &Arc<Self>,
         opener: IpAddr,
         plan: Plan,
         password: Option<PasswordHash>,
-    ) -> Result<Arc<LobbyHandle>, HallRefusal> {
+    ) -> Result<Arc<LobbyHandle>, Refusal> {
         let Config { max_lobbies: most, max_lobbies_each: each, .. } = *self.services.config;
         let too_many = HallRefusal::TooManyLobbies { most: saturating(each) };
         let permit = self.services.limits.of(opener).open_lobby().ok_or(too_many)?;
+        let not_yet = || Refusal::Halted { why: Text::cut(NOT_YET) };
+        let peers = self.services.peers.as_ref();
+        let shared_id = peers.map(|peers| peers.next_lobby().ok_or_else(not_yet)).transpose()?;
         if self.count() >= most {
             let holders = self.all().into_iter().map(|lobby| (lobby.opener, lobby.left_since(), lobby));
             if let Some(lobby) = choose_evicted(opener, holders) {
@@ -104,13 +116,15 @@ impl LobbyRegistry {
         }
         let mut lobbies = self.lobbies.lock();
         if lobbies.by_code.len() >= most {
-            return Err(HallRefusal::LobbiesFull { most: saturating(most) });
+            return Err(HallRefusal::LobbiesFull { most: saturating(most) }.into());
         }
-        let code = lobbies.free_code(!plan.conditions.listed && password.is_none());
-        lobbies.opened += 1;
+        let is_here = |code| peers.is_none_or(|peers| peers.place_of(code) == Place::Here);
+        let is_secret = !plan.conditions.listed && password.is_none();
+        // Whoever gives lobbies away looks for them under the same lock, after their place has changed.
+        let code = lobbies.free_code(is_secret, is_here).ok_or_else(not_yet)?;
+        let id = shared_id.unwrap_or_else(|| lobbies.next_lobby());
         let (variant, conditions) = (plan.variant.text(), plan.conditions);
         let meta = LobbyMeta { code, variant, conditions, password, opener };
-        let id = LobbyId(lobbies.opened);
         let live = LiveLobby::opened(&self.services, &meta, plan);
         let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &meta, live));
         lobbies.add(Arc::clone(&lobby), Some(permit));
@@ -226,6 +240,16 @@ impl LobbyRegistry {
         lobbies.opened = lobbies.opened.max(next.0.saturating_sub(1));
     }
 
+    /// Removes a lobby with which another server goes on: nobody's seat is given up.
+    pub(super) fn remove(&self, lobby: &LobbyHandle) {
+        self.lobbies.lock().remove(lobby.code);
+    }
+
+    /// Forgets the damaged lobbies with these codes: another server tells why they are not there.
+    pub(super) fn forget_damaged(&self, codes: impl Fn(Code) -> bool) {
+        self.lobbies.lock().aside.retain(|code, _| !codes(*code));
+    }
+
     /// How many lobbies there are.
     pub(super) fn count(&self) -> usize {
         self.lobbies.lock().by_code.len()
@@ -271,17 +295,28 @@ impl Lobbies {
         self.given_up.extend(given_up.into_iter().map(|seat| (seat, why.clone())));
         let superfluous = self.given_up.len().saturating_sub(MAX_GIVEN_UP);
         self.given_up.drain(..superfluous);
+        self.remove(code);
+    }
+
+    fn remove(&mut self, code: Code) {
         let Some(Registered { seats, .. }) = self.by_code.remove(&code) else { return };
         for seat in seats {
             self.forget_seat(code, seat);
         }
     }
 
-    /// A free code, which only chance finds if it is secret. There are more than a million others, and half
-    /// as many lobbies at most.
-    fn free_code(&mut self, is_secret: bool) -> Code {
-        for tries in 0u32.. {
-            let number = if tries < SHORT_TRIES { 1 } else { self.rng.u8(2..) };
+    /// The number of the next lobby of a server that is alone.
+    fn next_lobby(&mut self) -> LobbyId {
+        self.opened += 1;
+        LobbyId(self.opened)
+    }
+
+    /// A free code among those that are meant, which only chance finds if it is secret; `None` if none was found.
+    /// There are more than a million others, and half as many lobbies at most.
+    fn free_code(&mut self, is_secret: bool, is_meant: impl Fn(Code) -> bool) -> Option<Code> {
+        let mut taken = 0;
+        for _ in 0..CODE_TRIES {
+            let number = if taken < SHORT_TRIES { 1 } else { self.rng.u8(2..) };
             let code = if is_secret {
                 // Not of the generator, whose later numbers could be computed from the codes of listed
                 // lobbies.
@@ -289,10 +324,13 @@ impl Lobbies {
             } else {
                 Code::from_bits(self.rng.u16(..), number)
             };
-            if !self.by_code.contains_key(&code) && !self.aside.contains_key(&code) {
-                return code;
+            if is_meant(code) {
+                if !self.by_code.contains_key(&code) && !self.aside.contains_key(&code) {
+                    return Some(code);
+                }
+                taken += 1;
             }
         }
-        Code::from_bits(0, 1)
+        None
     }
 }

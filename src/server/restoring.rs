@@ -1,4 +1,5 @@
-//! Restores the recorded lobbies at the start, and halts all lobbies while nothing can be recorded.
+//! Restores the recorded lobbies at the start, and those that other servers leave later; halts all lobbies while nothing
+//! can be recorded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,13 +9,13 @@ use tokio::time::Instant;
 use super::app::App;
 use super::config::Config;
 use super::journal::{Journal, RETRY_PAUSE};
-use super::lobby::LiveLobby;
+use super::lobby::{LiveLobby, LobbyHandle};
 use super::metrics::Metrics;
 use super::names::Names;
 use super::peers::Peers;
 use super::record_service::RecordService;
 use super::services::Services;
-use super::storage::{Damage, Storage, StorageError};
+use super::storage::{Damage, Storage, StorageError, StoredLobby};
 use crate::number::saturating;
 
 /// How long the disk is full before lobbies are closed. People whose connections were lost at the same time
@@ -39,7 +40,7 @@ impl App {
         mut storage: Box<dyn Storage>,
         peers: Option<Arc<dyn Peers>>,
     ) -> Result<(Self, RestoreReport), StorageError> {
-        let (names, metrics) = (Names::default(), Arc::<Metrics>::default());
+        let (names, metrics) = (Names::new(peers.clone()), Arc::<Metrics>::default());
         let (mut lobbies, mut found) = (Vec::new(), RestoreReport::default());
         let loaded = storage.load(&mut |stored| {
             let restored = stored.and_then(|stored| {
@@ -56,9 +57,9 @@ impl App {
         let archive = storage.archive()?;
         let records = RecordService::new(Some(archive), config.is_simulated());
         let journal = if config.is_simulated() {
-            Journal::inline(storage, &config, &metrics)
+            Journal::inline(storage, &config, &metrics, peers.clone())
         } else {
-            Journal::on_a_thread(storage, &config, &metrics)
+            Journal::on_a_thread(storage, &config, &metrics, peers.clone())
         };
         journal.checkpoints.add(saturating(loaded.events));
         let app = Self::new(Services::new(config, names, metrics, journal, peers), records);
@@ -79,14 +80,37 @@ impl App {
         }
     }
 
-    /// Halts all lobbies while nothing can be recorded, and has them write checkpoints now and then. Never
-    /// returns.
+    /// Goes on with lobbies that other servers have left, each with the event of a restart. Returns those that cannot
+    /// be trusted, which are set aside.
+    pub(super) fn go_on_with(&self, lobbies: Vec<StoredLobby>) -> Vec<Damage> {
+        let gone_on = lobbies.into_iter().filter_map(|stored| self.go_on_with_one(&stored).err());
+        let damaged: Vec<Damage> = gone_on.collect();
+        damaged.iter().for_each(|damage| self.registry.note_damaged(damage));
+        damaged
+    }
+
+    fn go_on_with_one(&self, stored: &StoredLobby) -> Result<(), Damage> {
+        let Services { names, metrics, .. } = &*self.services;
+        let (lobby, code) = (stored.lobby, stored.meta.code);
+        let live = LiveLobby::restored(stored, names, metrics)?;
+        if !self.registry.restore(stored, live) {
+            return Err(Damage { lobby, code: None, why: format!("another lobby has its code, {code}") });
+        }
+        self.registry.find(code).inspect(LobbyHandle::restart);
+        Ok(())
+    }
+
+    /// Halts all lobbies while nothing can be recorded, and has them write checkpoints now and then. Returns once
+    /// nothing will ever be recorded again: nobody is told to wait for that.
     pub(super) async fn watch_journal(&self) {
         let mut changes = self.services.journal.watch();
         let mut blocked = self.services.journal.watch_blocked();
         let (mut told, mut since) = (None::<StorageError>, Instant::now());
         loop {
             let error = changes.borrow_and_update().clone();
+            if error.as_ref().is_some_and(StorageError::is_final) {
+                return;
+            }
             if error != told {
                 since = if told.is_none() { Instant::now() } else { since };
                 self.halt(error.as_ref());

@@ -5,6 +5,8 @@
 
 mod engine;
 mod entry;
+#[cfg(test)]
+pub(super) mod fake;
 mod password;
 pub mod sqlite;
 

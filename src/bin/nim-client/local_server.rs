@@ -10,7 +10,7 @@ use nim::client::failure::NoSeat;
 use nim::client::{Address, Connection, Failure, Model, Session};
 use nim::lobby::{Code, Name};
 use nim::server::storage::StorageError;
-use nim::server::{CannotServe, Config, DEFAULT_PORT, RestoreReport, Server};
+use nim::server::{CannotServe, Config, DEFAULT_PORT, Ended, RestoreReport, Server};
 use nim::web::Site;
 use nim::wire::{ClientKind, HallRefusal, Refusal};
 use tokio::sync::oneshot;
@@ -29,7 +29,7 @@ pub(crate) struct LocalServer {
     /// Messages about damage in the journal.
     news: Vec<String>,
     stop: oneshot::Sender<()>,
-    served: JoinHandle<()>,
+    served: JoinHandle<Ended>,
 }
 
 impl LocalServer {

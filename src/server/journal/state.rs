@@ -14,6 +14,7 @@ use super::checkpoints::CheckpointCounter;
 use crate::server::config::Config;
 use crate::server::connection::{CommitMark, Connection, Recorded};
 use crate::server::metrics::Metrics;
+use crate::server::peers::Peers;
 use crate::server::storage::{Entry, Storage, StorageError};
 
 /// Records what happens in the lobbies of a server.
@@ -34,6 +35,8 @@ pub(in crate::server) struct Journal {
     /// When the lobbies are to write checkpoints.
     pub(in crate::server) checkpoints: CheckpointCounter,
     pub(super) metrics: Arc<Metrics>,
+    /// The other servers, if this is one of several.
+    pub(super) peers: Option<Arc<dyn Peers>>,
     pub(super) writer: Writer,
 }
 
@@ -87,7 +90,12 @@ impl Batch {
 }
 
 impl Journal {
-    pub(super) fn new(writer: Writer, config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
+    pub(super) fn new(
+        writer: Writer,
+        config: &Config,
+        metrics: &Arc<Metrics>,
+        peers: Option<Arc<dyn Peers>>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             queue: Mutex::default(),
             filled: Condvar::new(),
@@ -98,6 +106,7 @@ impl Journal {
             waiting: AtomicUsize::new(0),
             checkpoints: CheckpointCounter::new(config.checkpoint_after),
             metrics: Arc::clone(metrics),
+            peers,
             writer,
         })
     }
@@ -105,6 +114,12 @@ impl Journal {
     /// Whether anything is recorded at all.
     pub(in crate::server) fn records(&self) -> bool {
         !matches!(self.writer, Writer::None)
+    }
+
+    /// Whether something may be told without being recorded: everything that this server knows is current. If not,
+    /// an empty batch is posted, and the storage [confirms](Storage::confirm) that.
+    pub(in crate::server) fn may_tell(&self) -> bool {
+        self.peers.as_ref().is_none_or(|peers| peers.is_certain())
     }
 
     /// How many entries wait to be recorded.

@@ -37,8 +37,11 @@ impl Journal {
         let done = panic::catch_unwind(AssertUnwindSafe(|| self.write(storage, history)));
         if done.is_err() {
             self.queue.lock().closed = true;
+            // One of several servers ends, so that another one goes on with its lobbies.
+            let for_players =
+                self.peers.as_ref().map_or("the server's program has failed", |_| StorageError::FENCED_OFF);
             self.note(Some(StorageError::new(
-                "the server's program has failed",
+                for_players,
                 "the part of this program that records has failed, as told above: stop the server and start it again. What \
                  was sent is recorded",
             )));
@@ -104,10 +107,15 @@ impl Journal {
         batch
     }
 
-    /// Records a batch and releases its recipients, or keeps it for a retry. Returns whether it was recorded.
+    /// Records a batch and releases its recipients, or keeps it for a retry. Returns whether it was recorded. A final
+    /// error closes the journal.
     fn record(&self, storage: &mut dyn Storage, batch: Batch) -> bool {
         let began = Instant::now();
-        let done = if batch.entries.is_empty() { Ok(()) } else { storage.record(&batch.entries) };
+        let done = match &batch.entries[..] {
+            // For a server that is alone there is nothing to confirm.
+            [] => self.peers.as_ref().map_or(Ok(()), |_| storage.confirm()),
+            entries => storage.record(entries),
+        };
         let is_recorded = done.is_ok();
         if is_recorded {
             if !batch.entries.is_empty() {
@@ -120,6 +128,7 @@ impl Journal {
         } else {
             let mut queue = self.queue.lock();
             queue.batch.put_back(batch);
+            queue.closed |= done.as_ref().is_err_and(StorageError::is_final);
             self.count(&queue);
         }
         if let Err(error) = done {

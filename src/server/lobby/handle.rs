@@ -14,6 +14,7 @@ use tracing::span::Entered;
 
 use super::bots;
 use super::live::LiveLobby;
+use super::outgoing::OutgoingBatch;
 use crate::game::any::{Board, Move};
 use crate::lobby::{
     Code, Decision, Departure, Event, Events, Hints, LobbyRequest, Moment, Name, Phase, PlayerId, Refusal,
@@ -25,7 +26,7 @@ use crate::server::limits::AddressLimits;
 use crate::server::services::Services;
 use crate::server::storage::{LobbyId, LobbyMeta, PasswordHash};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{Access, ChatRoom, HallRefusal, Secret, TokenHash, encode};
+use crate::wire::{Access, ChatRoom, Farewell, HallRefusal, Secret, TokenHash, encode};
 
 /// A lobby behind a lock, with the connections of everyone in it.
 pub(in crate::server) struct LobbyHandle {
@@ -100,9 +101,12 @@ impl LobbyHandle {
         self.lock_and_charge(&self.opener_limits)
     }
 
-    /// Locks the state for a request over this connection, to whose address is charged what is recorded.
+    /// Locks the state for a request over this connection, to whose address is charged what is recorded. Where
+    /// another server goes on with the lobby, the client is to come back instead of getting an answer.
     pub(super) fn lock_for<'a>(self: &'a Arc<Self>, connection: &'a Connection) -> LobbyGuard<'a> {
-        self.lock_and_charge(connection.limits())
+        let live = self.lock_and_charge(connection.limits());
+        live.send_away_if_given_away(connection);
+        live
     }
 
     fn lock_and_charge<'a>(self: &'a Arc<Self>, payer: &'a AddressLimits) -> LobbyGuard<'a> {
@@ -252,12 +256,19 @@ impl LobbyGuard<'_> {
     pub(super) fn grant(&mut self, who: Who, request: impl Into<Request>) -> Result<(), Refusal> {
         let Decision { events, notice } = self.lobby.decide(who, request, self.now)?;
         self.apply_all(events);
-        if let Some(notice) = notice {
+        if let Some(notice) = notice.filter(|_| !self.is_given_away) {
             self.listing_changes = true;
             let now = self.now;
             self.live.note_and_broadcast(notice, now);
         }
         Ok(())
+    }
+
+    /// Has a client come back if another server goes on with the lobby. It gets no other answer.
+    pub(super) fn send_away_if_given_away(&self, connection: &Connection) {
+        if self.is_given_away {
+            connection.end(Farewell::Moved);
+        }
     }
 
     /// Grants a request, and ignores a refusal.
@@ -272,8 +283,11 @@ impl LobbyGuard<'_> {
         }
     }
 
-    /// Applies these events and broadcasts them.
+    /// Applies these events and broadcasts them, unless another server goes on with the lobby.
     pub(super) fn apply_all(&mut self, events: Events) {
+        if self.is_given_away {
+            return;
+        }
         for event in events {
             self.listing_changes |= !matches!(event, Event::Moved { .. });
             let now = self.now;
@@ -319,6 +333,11 @@ impl DerefMut for LobbyGuard<'_> {
 
 impl Drop for LobbyGuard<'_> {
     fn drop(&mut self) {
+        if self.live.is_given_away {
+            // Whatever was decided in ignorance of it is neither recorded nor told.
+            self.live.outgoing = OutgoingBatch::default();
+            return;
+        }
         self.after_change();
         let LobbyHandle { code, id, services, on_close, .. } = &**self.handle;
         if let Some((seats, why)) = self.live.take_closed() {

@@ -36,6 +36,8 @@ pub(in crate::server) struct LiveLobby {
     pub(super) latest: Moment,
     /// Whether the registry knows that the lobby is closed.
     is_closed: bool,
+    /// Whether another server goes on with the lobby: here nothing happens any more.
+    pub(super) is_given_away: bool,
     /// What owners of seats are told who return after the lobby was closed.
     pub(super) why_closed: HallRefusal,
     /// What goes out next.
@@ -84,6 +86,7 @@ impl LiveLobby {
             tasks: Tasks::default(),
             latest: Moment::START,
             is_closed: false,
+            is_given_away: false,
             why_closed: HallRefusal::GivenUp,
             outgoing: OutgoingBatch::default(),
             records,
@@ -128,7 +131,7 @@ impl LiveLobby {
             live.backlog.note(number, frame);
         }
         for owner in &stored.owners {
-            live.members.add(owner.player, owner.seat, Arc::new(names.claim(&owner.name)), None);
+            live.members.add(owner.player, owner.seat, Arc::new(names.take(&owner.name)), None);
         }
         let owns =
             |player: &Player| live.members.seat_record(player.id).is_some_and(|own| own.name == player.name);

@@ -54,7 +54,8 @@ impl OutgoingBatch {
     /// Posts the notes to the journal, together, and sends the frames with the mark.
     pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
         let (recorded, arrived) = (&journal.recorded, self.arrived.take());
-        if !(self.notes.is_empty() && (self.frames.is_empty() || recorded.has(self.last))) {
+        let is_told_at_once = || recorded.has(self.last) && journal.may_tell();
+        if !(self.notes.is_empty() && (self.frames.is_empty() || is_told_at_once())) {
             let wall = WallTime::now();
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
             let recipients = self.frames.iter().map(|(connection, _)| Arc::clone(connection));

@@ -87,6 +87,7 @@ impl LobbyHandle {
     ) -> Result<(), wire::Refusal> {
         self.check(password)?;
         let (mut live, each) = (self.lock(), self.services.config.max_watchers_each);
+        live.send_away_if_given_away(connection);
         if live.members.is_kicked(connection.address()) {
             return Err(Refusal::Kicked.into());
         }

@@ -40,7 +40,7 @@ pub(in crate::server) struct Player {
     pub(in crate::server) ticket: Ticket,
     name: Arc<NameClaim>,
     pub(in crate::server) connection: Arc<Connection>,
-    socket: Arc<Slot>,
+    pub(in crate::server) socket: Arc<Slot>,
 }
 
 impl Player {
@@ -70,7 +70,7 @@ impl Player {
     }
 }
 
-fn connected() -> (Arc<Connection>, Arc<Slot>) {
+pub(in crate::server) fn connected() -> (Arc<Connection>, Arc<Slot>) {
     let socket = Arc::new(Slot::that_takes_all());
     (Arc::new(connection(Box::new(Arc::clone(&socket)))), socket)
 }

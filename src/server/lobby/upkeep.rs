@@ -57,6 +57,19 @@ impl LobbyHandle {
         live.apply_all(events);
     }
 
+    /// Ends the lobby on this server, as another one is to go on with it: everybody is to come back, nothing more is
+    /// recorded or told, and it is not listed.
+    pub(in crate::server) fn give_away(self: &Arc<Self>) {
+        let mut live = self.lock();
+        live.is_given_away = true;
+        live.tasks = Tasks::default();
+        live.members.end_all(&Farewell::Moved);
+        // Under the lock, after which nothing lists it any more.
+        let lobby = (self.id, self.code, self.opener);
+        self.services.lobby_list.update(lobby, &live.lobby.start(), None);
+        tracing::debug!("given away");
+    }
+
     /// Records a checkpoint.
     pub(in crate::server) fn write_checkpoint(self: &Arc<Self>) {
         self.lock().note_checkpoint();

@@ -4,6 +4,9 @@ use super::super::lobby::tests::{Player, config, opened};
 use super::*;
 use crate::lobby::{Conditions, LobbyRequest};
 use crate::server::app::App;
+use crate::server::peers::fake::FakePeers;
+use crate::server::peers::{PeerId, Peers};
+use crate::server::storage::fake::FakeStorage;
 use crate::wire::Ticket;
 
 fn code_of(app: &App, seat: TokenHash) -> Option<Code> {
@@ -73,4 +76,47 @@ async fn two_requests_with_one_ticket_at_the_same_time_get_one_seat() {
         });
         assert_eq!(granted.iter().filter(|answer| answer.is_ok()).count(), 1, "{granted:?}");
     }
+}
+
+/// One of several servers.
+fn one_of_several() -> (App, Arc<FakePeers>) {
+    let peers = FakePeers::new();
+    let (storage, shared) = (Box::new(FakeStorage::default()), Arc::clone(&peers));
+    (App::with_storage(config(), storage, Some(shared)).unwrap().0, peers)
+}
+
+#[tokio::test]
+async fn one_of_several_servers_opens_only_lobbies_with_its_own_codes_and_numbers() {
+    let (app, peers) = one_of_several();
+    fn place(code: Code) -> Place {
+        if code.to_string().len() % 2 == 0 { Place::Here } else { Place::At(PeerId(2)) }
+    }
+    peers.place_by(place);
+    peers.number_from(Some(1_024));
+    for conditions in [Conditions::default(), Conditions { listed: false, ..Conditions::default() }] {
+        for _ in 0..50 {
+            assert_eq!(place(opened(&app, conditions).code), Place::Here);
+        }
+    }
+    assert_eq!((app.registry.count(), peers.next_lobby()), (100, Some(LobbyId(1_124))));
+}
+
+#[tokio::test]
+async fn a_server_without_a_code_or_a_number_of_its_own_refuses_to_open_a_lobby_for_the_moment() {
+    let (app, peers) = one_of_several();
+    let opens = || {
+        let plan =
+            Plan { variant: "take:9:4".parse().unwrap(), conditions: Conditions::default(), origin: None };
+        app.registry.open([10, 0, 0, 1].into(), plan, None)
+    };
+    let is_refused = || matches!(opens(), Err(Refusal::Halted { .. }));
+    for place in [|_| Place::Moving, |_| Place::At(PeerId(2))] {
+        peers.place_by(place);
+        assert!(is_refused());
+    }
+    peers.place_by(|_| Place::Here);
+    peers.number_from(None);
+    assert!(is_refused());
+    peers.number_from(Some(3));
+    assert!(opens().is_ok());
 }

@@ -27,6 +27,12 @@ use crate::wire::{
 /// The name of this program in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 
+/// After how long a silence the client of one of several servers pings it, and after how long it tries another one.
+/// The others go on with its lobbies two seconds after it has died, and a person notices a longer wait. A server waits
+/// longer for a client: a page of a browser in the background, for instance, answers late.
+const CLUSTER_PING_AFTER: Duration = Duration::from_secs(1);
+const CLUSTER_GONE_AFTER: Duration = Duration::from_secs(2);
+
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -116,7 +122,7 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
         }
     };
     let app = &receiver.app;
-    let name = Arc::new(app.services.names.claim(&asked));
+    let name = Arc::new(app.services.names.claim_among_all(&asked).await);
     // A returning player asks for the name that the seat still claims, and has another one until they return
     // to it.
     match name.name() {
@@ -125,14 +131,21 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
             tracing::info!(name = %asked, called = %given, "welcome: the name is in use or kept for a seat");
         }
     }
+    let (ping_after, gone_after) = match app.services.peers {
+        Some(_) => (CLUSTER_PING_AFTER, CLUSTER_GONE_AFTER),
+        None => (app.config.ping_after, app.config.gone_after),
+    };
     receiver.connection.send(&ToClient::Welcome {
         version: VERSION,
         name: name.name().clone(),
         server: Text::cut(PROGRAM),
-        ping_after: millis(app.config.ping_after),
-        gone_after: millis(app.config.gone_after),
+        ping_after: millis(ping_after),
+        gone_after: millis(gone_after),
     });
-    Some(ServerSession::new(receiver, name, kind))
+    let session = ServerSession::new(receiver, name, kind);
+    // From now on it is told when they change.
+    session.app().servers().inspect(|servers| session.connection().send(servers));
+    Some(session)
 }
 
 /// Hands a connection over to the web site, or says that there is none.

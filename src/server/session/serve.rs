@@ -88,11 +88,15 @@ impl ServerSession {
         self.receiver.pause_reading(pause);
     }
 
-    /// Leaves the lobby, unless the server is stopping or the lobby goes on in another one, and returns the connection.
+    /// Leaves the lobby, unless the server is stopping, and returns the connection.
     pub(super) fn finish(self, end: &End) -> Receiver {
-        if let End::Farewell(Farewell::Stopping | Farewell::Kept | Farewell::Moved) = end
-            && let Some(location) = self.location
-        {
+        let is_stopping = match end {
+            End::Farewell(Farewell::Stopping | Farewell::Kept) => true,
+            // One that is to come back may find its lobby still here.
+            End::Farewell(Farewell::Moved) => self.app().connections.are_ended(),
+            _ => false,
+        };
+        if is_stopping && let Some(location) = self.location {
             location.stay();
         }
         self.receiver

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use nim::server::{Arrival, Config, Listen, Server, Socket};
+use nim::server::{Arrival, Config, Ended, Listen, Server, Socket};
 use parking_lot::Mutex;
 use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::runtime::Builder;
@@ -40,7 +40,7 @@ pub(crate) struct MemoryServer {
     arrivals: mpsc::UnboundedSender<Arrival>,
     /// `None` once the server was told to stop.
     stop: Option<oneshot::Sender<()>>,
-    serving: JoinHandle<()>,
+    serving: JoinHandle<Ended>,
 }
 
 impl MemoryServer {

@@ -13,7 +13,7 @@ use nim::lobby::{Code, Name};
 #[cfg(unix)]
 use nim::server::admin::AdminPlace;
 use nim::server::storage::{Damage, Storage};
-use nim::server::{Config, Server};
+use nim::server::{Config, Ended, Server};
 use nim::web::Site;
 use nim::wire::{ClientKind, HallRefusal, NewLobby, Refusal, Ticket};
 use socket2::{Domain, Socket, Type};
@@ -32,7 +32,7 @@ const NEVER: Duration = Duration::from_hours(1);
 pub(crate) struct TestServer {
     address: SocketAddr,
     stop: CancellationToken,
-    running: JoinHandle<()>,
+    running: JoinHandle<Ended>,
 }
 
 impl TestServer {

@@ -40,7 +40,7 @@ impl Registration for Free {
 struct Indoors {
     site: Site,
     registration: Arc<Free>,
-    _running: tokio::task::JoinHandle<()>,
+    _running: tokio::task::JoinHandle<nim::server::Ended>,
 }
 
 impl Indoors {

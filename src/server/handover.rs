@@ -1,0 +1,56 @@
+//! What one of several servers does while it runs, as its lobbies and the other servers come and go.
+
+#[cfg(test)]
+mod tests;
+
+use std::future::pending;
+use std::sync::Arc;
+
+use super::app::App;
+use super::storage::StorageError;
+use crate::lobby::{Code, List, Text};
+use crate::wire::{Farewell, ToClient};
+
+impl App {
+    /// Stops the lobbies with these codes: see [`Member::give_away`](super::Member::give_away).
+    ///
+    /// # Errors
+    ///
+    /// Why something cannot be recorded. The lobbies are stopped then, and a later call removes them.
+    pub(super) async fn give_away(&self, codes: impl Fn(Code) -> bool + Send) -> Result<(), StorageError> {
+        let mut lobbies = self.registry.all();
+        lobbies.retain(|lobby| codes(lobby.code));
+        self.registry.forget_damaged(codes);
+        lobbies.iter().for_each(|lobby| lobby.give_away());
+        self.services.journal.all_recorded().await?;
+        lobbies.iter().for_each(|lobby| self.registry.remove(lobby));
+        Ok(())
+    }
+
+    /// Ends all connections: their clients are to come back at once.
+    pub(super) fn send_all_away(&self) {
+        self.connections.all().into_iter().for_each(|(_, connection)| connection.end(Farewell::Moved));
+    }
+
+    /// The message that lists the servers; `None` if this one is alone, or clients reach all of them at one address.
+    pub(super) fn servers(&self) -> Option<ToClient> {
+        let addresses = Arc::clone(&self.services.peers.as_ref()?.addresses().borrow());
+        (!addresses.is_empty()).then(|| servers(&addresses))
+    }
+
+    /// Tells everybody who was welcomed whenever the servers change. Never returns.
+    pub(super) async fn tell_servers(&self) {
+        let Some(peers) = &self.services.peers else { return pending().await };
+        let mut addresses = peers.addresses();
+        while addresses.changed().await.is_ok() {
+            let told = servers(&addresses.borrow_and_update());
+            let welcomed = self.connections.all().into_iter().filter(|(_, one)| one.name().is_some());
+            welcomed.for_each(|(_, connection)| connection.send_out_of_band(&told));
+        }
+        pending().await
+    }
+}
+
+fn servers(addresses: &[String]) -> ToClient {
+    ToClient::Servers { addresses: List::first_of(addresses.iter().map(|address| Text::cut(address))) }
+}
