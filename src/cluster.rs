@@ -11,6 +11,8 @@
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
 
+pub mod about;
+pub mod accepting;
 mod checked;
 #[cfg(test)]
 mod checker;
@@ -22,8 +24,14 @@ pub mod node;
 #[cfg(test)]
 mod on_etcd;
 pub mod pages;
+pub mod paging;
+pub mod peering;
+pub mod places;
 #[cfg(test)]
 mod sample;
 #[cfg(test)]
 mod simulation;
+mod shared;
+pub mod storage;
+mod suspicion;
 pub mod tunnel;

@@ -23,6 +23,16 @@ pub trait Storage: fmt::Debug + Send {
     /// error the same entries are to be tried again, with others after them.
     fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError>;
 
+    /// Makes sure that nobody else has recorded anything since the last call, so that what this server knows may be
+    /// told. Only servers that share their lobbies ask for it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`record`](Self::record).
+    fn confirm(&mut self) -> Result<(), StorageError> {
+        Ok(())
+    }
+
     /// How long to wait after an error until the same entries are tried again.
     fn retry_after(&self) -> Duration {
         Duration::from_secs(1)

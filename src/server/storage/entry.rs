@@ -232,6 +232,9 @@ impl StorageError {
     /// The text for players where the disk is full.
     pub const FULL: &str = "the disk is full";
 
+    /// The text for players where this server will never record anything again: another one records for it.
+    pub const FENCED_OFF: &str = "the game goes on in another server";
+
     /// Whether the disk is full, so that pruning helps.
     pub fn is_full(&self) -> bool {
         self.for_players == Self::FULL
@@ -240,6 +243,11 @@ impl StorageError {
     /// Whether recorded bytes are not what was written, so that a retry would not help.
     pub fn is_damage(&self) -> bool {
         self.for_players == Self::DAMAGED
+    }
+
+    /// Whether nothing will ever be recorded by this server again, so that it is to end.
+    pub fn is_final(&self) -> bool {
+        self.for_players == Self::FENCED_OFF
     }
 
     /// An error for which the text for players only says that the journal cannot be used.
