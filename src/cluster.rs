@@ -17,6 +17,7 @@ mod checked;
 #[cfg(test)]
 mod checker;
 pub mod engine;
+pub mod keeper;
 pub mod keys;
 pub mod log;
 pub mod map;

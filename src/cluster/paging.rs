@@ -34,7 +34,7 @@ enum Job {
     NoteCurrent(Revision),
     Adopt(Box<Restored>),
     Write(oneshot::Sender<()>),
-    WriteSlots(BTreeSet<Slot>, oneshot::Sender<()>),
+    WriteSlots(BTreeSet<Slot>, oneshot::Sender<usize>),
     Forget(BTreeSet<Slot>),
 }
 
@@ -74,8 +74,8 @@ impl Pager {
         written.await.map_err(|_| FencedOff)
     }
 
-    /// Writes all that was recorded of these slots before the call.
-    pub async fn write_slots(&self, slots: BTreeSet<Slot>) -> Result<(), FencedOff> {
+    /// Writes all that was recorded of these slots before the call. Returns how many open lobbies they have.
+    pub async fn write_slots(&self, slots: BTreeSet<Slot>) -> Result<usize, FencedOff> {
         let (done, written) = oneshot::channel();
         self.send(Job::WriteSlots(slots, done)).await?;
         written.await.map_err(|_| FencedOff)
@@ -198,7 +198,7 @@ impl Paging {
                     tokio::time::sleep(RETRY_PAUSE).await;
                 }
                 // Who asked may have gone.
-                let _ = done.send(());
+                let _ = done.send(self.writer.open_lobbies(&slots));
             }
             Job::Forget(slots) => slots.into_iter().for_each(|slot| self.writer.give_away(slot)),
         }

@@ -101,6 +101,11 @@ impl PageWriter {
         self.current = revision.max(self.current);
     }
 
+    /// How many open lobbies there are in these slots.
+    pub fn open_lobbies(&self, slots: &BTreeSet<Slot>) -> usize {
+        self.lobbies.values().filter(|kept| kept.closed.is_none() && slots.contains(&kept.slot())).count()
+    }
+
     /// Forgets the lobbies of a slot that this node has given away. Everything of it is to be written before.
     pub fn give_away(&mut self, slot: Slot) {
         for (_, given) in self.lobbies.extract_if(.., |_, lobby| lobby.slot() == slot) {
