@@ -62,7 +62,8 @@ impl About {
             return Err(format!("it has {} bytes", value.len()));
         }
         let about: Self = serde_json::from_slice(value).map_err(|error| error.to_string())?;
-        let is_plain = |text: &str| text.len() <= MAX_TEXT && text.chars().all(|char| char.is_ascii_graphic());
+        let is_plain =
+            |text: &str| text.len() <= MAX_TEXT && text.chars().all(|char| char.is_ascii_graphic());
         if !about.clients.as_deref().is_none_or(is_plain) || about.formats.0 > about.formats.1 {
             return Err("an address or the formats in it make no sense".into());
         }
@@ -101,7 +102,9 @@ mod tests {
     fn nonsense_is_refused() {
         let with = |clients: &str| About { clients: Some(clients.into()), ..about() }.value();
         let backwards = About { formats: (2, 1), ..about() }.value();
-        for value in [with("a b"), with("\u{1b}[2J"), with(&"x".repeat(300)), with(&"x".repeat(2_000)), backwards] {
+        for value in
+            [with("a b"), with("\u{1b}[2J"), with(&"x".repeat(300)), with(&"x".repeat(2_000)), backwards]
+        {
             assert!(About::read(&value).is_err(), "{value:?}");
         }
     }

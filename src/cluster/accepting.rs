@@ -70,7 +70,9 @@ impl Accepting {
                 let shaken = accept_tunnel(stream, &secret, own, is_living);
                 let accepted = match tokio::time::timeout(HANDSHAKE_WITHIN, shaken).await {
                     Ok(Ok(accepted)) => accepted,
-                    Ok(Err(error)) => return tracing::debug!(%error, "a connection to the port of nodes is refused"),
+                    Ok(Err(error)) => {
+                        return tracing::debug!(%error, "a connection to the port of nodes is refused");
+                    }
                     Err(_) => return,
                 };
                 drop(place);

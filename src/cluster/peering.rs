@@ -83,7 +83,9 @@ impl Peers for Peering {
             let dialed = tokio::time::timeout(CONNECT_WITHIN, self.dial(epoch, client)).await;
             let dialed = dialed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
             match dialed {
-                Ok(tunnel) => Ok(Box::new(PeerTunnel { tunnel, epoch, suspicion: self.suspicion.clone() }) as _),
+                Ok(tunnel) => {
+                    Ok(Box::new(PeerTunnel { tunnel, epoch, suspicion: self.suspicion.clone() }) as _)
+                }
                 Err(error) => {
                     tracing::debug!(%epoch, %error, "another node was not reached");
                     self.suspicion.examine(epoch);
@@ -141,7 +143,11 @@ impl AsyncRead for PeerTunnel {
 }
 
 impl AsyncWrite for PeerTunnel {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.tunnel).poll_write(context, bytes)
     }
 

@@ -145,7 +145,8 @@ mod tests {
         let about = |clients: &str| About::new("10.0.0.1:1".parse().unwrap(), Some(clients.into()), "attic");
         let leaving = About { is_leaving: true, ..about("b:1") };
         let nodes = [(1, "a", about("a:1").value()), (2, "b", leaving.value()), (3, "c", "nonsense".into())];
-        let nodes = nodes.map(|(epoch, name, value)| (Epoch(Revision(epoch)), (name.parse().unwrap(), value)));
+        let nodes =
+            nodes.map(|(epoch, name, value)| (Epoch(Revision(epoch)), (name.parse().unwrap(), value)));
         let living = Living { revision: Revision(9), nodes: nodes.into() };
         places.set_nodes(&living);
         assert_eq!(**places.addresses().borrow(), ["a:1"]);

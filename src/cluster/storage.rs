@@ -2,6 +2,9 @@
 //! of pages. It belongs to the journal's thread, on which it has a runtime and a way to etcd of its own, so that no
 //! batch waits for the threads that move frames.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::mem;
 use std::time::Duration;
@@ -130,7 +133,9 @@ impl Storage for ClusterStorage {
                 Ok(None) => Err(fenced_off()),
                 Err(error) => Err(unavailable(&error)),
             },
-            State::InDoubt(..) => Err(StorageError::new(UNREACHABLE, "it is in doubt what etcd has recorded")),
+            State::InDoubt(..) => {
+                Err(StorageError::new(UNREACHABLE, "it is in doubt what etcd has recorded"))
+            }
             State::FencedOff => Err(fenced_off()),
         }
     }
@@ -175,7 +180,10 @@ impl Drop for ClusterStorage {
 impl fmt::Debug for ClusterStorage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { state, recorded, .. } = self;
-        f.debug_struct("ClusterStorage").field("state", state).field("recorded", recorded).finish_non_exhaustive()
+        f.debug_struct("ClusterStorage")
+            .field("state", state)
+            .field("recorded", recorded)
+            .finish_non_exhaustive()
     }
 }
 

@@ -217,9 +217,8 @@ impl PageWriter {
     /// What was written before the error stays. Call it again.
     pub async fn write_slots(&mut self, slots: &BTreeSet<Slot>) -> Result<(), PageError> {
         loop {
-            let is_due = |lobby: &&LobbyId| {
-                self.lobbies.get(lobby).is_some_and(|kept| slots.contains(&kept.slot()))
-            };
+            let is_due =
+                |lobby: &&LobbyId| self.lobbies.get(lobby).is_some_and(|kept| slots.contains(&kept.slot()));
             let due: BTreeSet<LobbyId> = self.behind.iter().filter(is_due).copied().collect();
             let Some(first) = due.first() else { break };
             self.write_full_pages(*first).await?;
