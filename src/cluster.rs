@@ -10,11 +10,20 @@
 //! - [`map`]: who owns which lobbies.
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
+//! - [`about`]: what a node says of itself; [`places`]: who is living and where each slot is; `suspicion`: nodes that
+//!   have died are not waited for.
+//! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server; `shared`: numbers and
+//!   names that all nodes share.
+//! - [`peering`]: what the server asks of the other nodes; [`accepting`]: clients that they bring.
+//! - [`keeper`]: slots come and go; [`runtime`]: a node as a whole.
 
+pub mod about;
+pub mod accepting;
 mod checked;
 #[cfg(test)]
 mod checker;
 pub mod engine;
+pub mod keeper;
 pub mod keys;
 pub mod log;
 pub mod map;
@@ -22,8 +31,15 @@ pub mod node;
 #[cfg(test)]
 mod on_etcd;
 pub mod pages;
+pub mod paging;
+pub mod peering;
+pub mod places;
+pub mod runtime;
 #[cfg(test)]
 mod sample;
+mod shared;
 #[cfg(test)]
 mod simulation;
+pub mod storage;
+mod suspicion;
 pub mod tunnel;

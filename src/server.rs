@@ -132,6 +132,11 @@ impl Server {
         Ok((Self::of(socket::bind(bind)?, app), found))
     }
 
+    /// Binds a port for a server that is made later. Who connects before waits.
+    pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+        socket::bind(address)
+    }
+
     /// The address it listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()

@@ -17,7 +17,7 @@ pub(crate) mod real;
 mod transaction;
 
 pub use error::EngineError;
-pub use interface::{Answer, Change, Changed, Engine, Lease, Watch, WatchSender, watch_channel};
+pub use interface::{Answer, Change, Changed, Engine, EngineMaker, Lease, Watch, WatchSender, watch_channel};
 pub use key::{Key, LeaseId, Revision};
 pub use paging::{MAX_PAGE, RangeReader};
 pub use range::{KeyValue, Page, Range};

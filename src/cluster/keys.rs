@@ -106,7 +106,12 @@ impl Slot {
 
     /// The slot of a code: the first byte of the SHA-256 of the code as text, such as `brave-otter`.
     pub fn of(code: Code) -> Self {
-        Self(Sha256::digest(code.to_string())[0])
+        Self::of_text(&code.to_string())
+    }
+
+    /// The slot of any other text, such as that of a variant.
+    pub fn of_text(text: &str) -> Self {
+        Self(Sha256::digest(text)[0])
     }
 
     /// All slots.

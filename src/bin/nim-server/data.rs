@@ -69,24 +69,31 @@ impl DataFlags {
         }
         let folder = folder(self.data.as_deref())?;
         let (storage, mut words) = Sqlite::open(&folder, self.durability)?;
-        let history = History {
-            age: Duration::from_hours(24 * u64::from(self.history_days)),
-            bytes: u64::from(self.history_size) << 20,
+        let config = Config { history: self.history(), ..config };
+        let (server, found) = match Server::bind_with_storage(config, Box::new(storage.with_reserve())) {
+            Ok(served) => served,
+            Err(CannotServe::Port(error)) => bail!(refused(&error)),
+            Err(error) => return Err(error.into()),
         };
-        let (server, found) =
-            match Server::bind_with_storage(Config { history, ..config }, Box::new(storage.with_reserve())) {
-                Ok(served) => served,
-                Err(CannotServe::Port(error)) => bail!(refused(&error)),
-                Err(error) => return Err(error.into()),
-            };
-        server.keep_acts_in(&folder).with_context(|| {
-            format!(
-                "the bans and mutes in {} cannot be read: correct or remove restrictions.json",
-                folder.display()
-            )
-        })?;
+        keep_acts(&server, &folder)?;
         words.extend(summary(&folder, &found));
         Ok((server, words))
+    }
+
+    /// The archive of a node, with its folder, and lines for the start screen.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn archive(&self) -> anyhow::Result<(Sqlite, PathBuf, Vec<String>)> {
+        let folder = folder(self.data.as_deref())?;
+        let (archive, words) = Sqlite::open(&folder, self.durability)?;
+        Ok((archive, folder, words))
+    }
+
+    /// For how long finished games are kept.
+    pub(crate) fn history(&self) -> History {
+        History {
+            age: Duration::from_hours(24 * u64::from(self.history_days)),
+            bytes: u64::from(self.history_size) << 20,
+        }
     }
 
     /// Where the admin socket of the server is that listens on this port.
@@ -96,6 +103,16 @@ impl DataFlags {
         }
         Ok(AdminPlace::in_folder(&folder(self.data.as_deref())?))
     }
+}
+
+/// Keeps bans and mutes in this folder.
+pub(crate) fn keep_acts(server: &Server, folder: &Path) -> anyhow::Result<()> {
+    server.keep_acts_in(folder).with_context(|| {
+        format!(
+            "the bans and mutes in {} cannot be read: correct or remove restrictions.json",
+            folder.display()
+        )
+    })
 }
 
 /// The journal's folder: `named`, or the default.

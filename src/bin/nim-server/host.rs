@@ -27,7 +27,7 @@ const SHORTEST_PING: Duration = Duration::from_millis(100);
 #[derive(Debug, Args)]
 pub(crate) struct HostFlags {
     #[command(flatten)]
-    config: Config,
+    pub(crate) config: Config,
 
     /// Have no bots, neither as opponents nor as stand-ins
     #[arg(long, env = "NIM_NO_BOTS", value_parser = yes_or_no)]
@@ -39,31 +39,37 @@ pub(crate) struct HostFlags {
     seed: Option<u64>,
 
     #[command(flatten)]
-    data: data::DataFlags,
+    pub(crate) data: data::DataFlags,
 
     #[command(flatten)]
-    announcing: announcing::Announcing,
+    pub(crate) announcing: announcing::Announcing,
 
     #[command(flatten)]
-    web: WebFlags,
+    pub(crate) web: WebFlags,
 
     /// Serve metrics for Prometheus at this address: a port of this machine, such as 7647, or ADDRESS:PORT
     /// [default: no metrics]
     #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = metrics_address)]
-    metrics: Option<SocketAddr>,
+    pub(crate) metrics: Option<SocketAddr>,
+
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub(crate) cluster: crate::cluster::ClusterFlags,
 
     /// The format of the log on standard error
     #[arg(long, env = "NIM_LOG_FORMAT", default_value = "text", value_enum)]
     log_format: logging::LogFormat,
 }
 
-async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
+/// Serves as the only server of its lobbies.
+pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
     let mut interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let mut config = host.config();
     let few_files = descriptors::fit(&mut config);
     let (mut server, kept) =
         host.data.serve(config, |error| refused_port("--bind", host.config.bind, error))?;
     let metrics = host.metrics.map(|metrics| serve_metrics(&mut server, metrics)).transpose()?;
+    let metrics = metrics.map(|(_, words)| words);
     let address = server.address().context("the port was lost again")?;
     serve_admin(&mut server, host.data.admin_place(address.port()));
     host.web.serve(&server, address);
@@ -94,16 +100,19 @@ async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::
     Ok(())
 }
 
-/// Serves the metrics at this address. Returns a line for the start screen.
-fn serve_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
+/// Serves the metrics at this address. Returns the bound address, and a line for the start screen.
+pub(crate) fn serve_metrics(
+    server: &mut Server,
+    address: SocketAddr,
+) -> anyhow::Result<(SocketAddr, String)> {
     let bound =
         server.serve_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
-    Ok(format!("Metrics are served at http://{bound}/metrics."))
+    Ok((bound, format!("Metrics are served at http://{bound}/metrics.")))
 }
 
 /// Takes the host's requests over the admin socket. Without it the server serves as well, and the log says why
 /// there is none.
-fn serve_admin(server: &mut Server, place: anyhow::Result<AdminPlace>) {
+pub(crate) fn serve_admin(server: &mut Server, place: anyhow::Result<AdminPlace>) {
     let bound = place.and_then(|place| {
         server.serve_admin(&place).with_context(|| place.socket.display().to_string())?;
         Ok(place)
@@ -130,11 +139,20 @@ impl HostFlags {
                     .into(),
             );
         }
+        #[cfg(feature = "cluster")]
+        self.cluster.check()?;
         Ok(())
     }
 
-    /// Serves until the program is stopped.
-    pub(crate) fn run(self: Box<Self>, log: Targets) -> anyhow::Result<()> {
+    /// Serves in this way until the program is stopped.
+    pub(crate) fn run<F>(
+        self: Box<Self>,
+        log: Targets,
+        serve: impl FnOnce(Box<Self>, LineLimit, Pinned) -> F,
+    ) -> anyhow::Result<()>
+    where
+        F: Future<Output = anyhow::Result<()>> + Send + 'static,
+    {
         let pinned = Pinned::default();
         let log = logging::start(self.log_format, log, pinned.clone());
         let runtime =
@@ -146,14 +164,14 @@ impl HostFlags {
         }
     }
 
-    fn config(&self) -> Config {
+    pub(crate) fn config(&self) -> Config {
         let seed = self.seed.unwrap_or(self.config.seed);
         Config { bots: !self.no_bots, seed, ..self.config.clone() }
     }
 }
 
 /// Writes the start screen.
-fn announce(offered: Offered, words: &[String]) -> std::io::Result<()> {
+pub(crate) fn announce(offered: Offered, words: &[String]) -> std::io::Result<()> {
     let mut out = stdout().lock();
     for line in start_screen::lines(offered, words, Reader::of_stdout()) {
         writeln!(out, "{line}")?;
@@ -161,7 +179,7 @@ fn announce(offered: Offered, words: &[String]) -> std::io::Result<()> {
     out.flush()
 }
 
-fn refused_port(flag: &str, address: SocketAddr, error: &std::io::Error) -> String {
+pub(crate) fn refused_port(flag: &str, address: SocketAddr, error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     let port = address.port();
     match error.kind() {

@@ -2,6 +2,10 @@
 
 mod admin;
 mod announcing;
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(feature = "cluster")]
+mod cluster_host;
 mod data;
 mod descriptors;
 mod examples;
@@ -109,7 +113,12 @@ fn soundness(is_sound: bool) -> ExitCode {
 /// Runs a host. Ends the program if flags or `RUST_LOG` are wrong.
 fn host(host: Box<HostFlags>) -> anyhow::Result<()> {
     let checked = host.check().and_then(|()| logging::filter());
-    host.run(checked.unwrap_or_else(|why| Cli::command().error(ErrorKind::InvalidValue, why).exit()))
+    let log = checked.unwrap_or_else(|why| Cli::command().error(ErrorKind::InvalidValue, why).exit());
+    #[cfg(feature = "cluster")]
+    if host.cluster.is_on() {
+        return host.run(log, cluster_host::serve);
+    }
+    host.run(log, host::serve)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -45,6 +46,9 @@ pub trait Engine: fmt::Debug + Send + Sync {
     /// [`EngineError::NoSuchLease`] if it has ended before.
     fn revoke(&self, lease: LeaseId) -> Answer<'_, ()>;
 }
+
+/// Makes a way to the engine, for the runtime on which it is called: each one has connections of its own.
+pub type EngineMaker = Arc<dyn Fn() -> Arc<dyn Engine> + Send + Sync>;
 
 /// A lease that was granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

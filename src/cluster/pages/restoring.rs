@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry as Place;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::kept::KeptLobby;
 use super::marks::read_marks;
@@ -12,8 +13,12 @@ use super::value::{MAX_VALUE, read_head, read_page};
 use crate::cluster::engine::{Engine, EngineError, KeyValue, RangeReader, Revision};
 use crate::cluster::keys::{self, Paged, Slot};
 use crate::cluster::log::{LogReader, ReadError, RecordedBatch, logs};
-use crate::cluster::node::Living;
+use crate::cluster::node::{Living, Sealed};
 use crate::server::storage::{Damage, Entry, LobbyId, Note, Owner, StoredLobby};
+
+/// How many slots, and how many logs, are read at the same time: etcd answers one reader after a round trip, and
+/// there are many slots with little in them.
+const AT_ONCE: usize = 16;
 
 /// The lobbies of some slots, as their last owners have left them.
 #[derive(Debug)]
@@ -90,8 +95,12 @@ pub async fn restore(
     slots: impl IntoIterator<Item = Slot>,
 ) -> Result<Restored, ReadError> {
     let (marks, mut restoring) = (read_marks(engine).await?, Restoring::default());
-    for slot in slots {
-        restoring.read_slot(engine, slot, marks.get(&slot).copied().unwrap_or_default()).await?;
+    let covered = |slot| marks.get(&slot).copied().unwrap_or_default();
+    let reading = slots.into_iter().map(|slot| read_slot(engine, slot, covered(slot)));
+    let mut slots_read = stream::iter(reading).buffer_unordered(AT_ONCE);
+    while let Some((slot, covered, lobbies)) = slots_read.try_next().await? {
+        restoring.slots.insert(slot, covered);
+        restoring.lobbies.extend(lobbies);
     }
     for batch in sealed_batches(engine, living).await? {
         batch.entries.iter().for_each(|entry| restoring.add(entry, batch.revision));
@@ -109,15 +118,57 @@ pub async fn restore(
 /// All batches of all sealed logs, in the order in which they were recorded: an older node may have taken over from
 /// a newer one, so that no other order is right.
 async fn sealed_batches(engine: &dyn Engine, living: &Living) -> Result<Vec<RecordedBatch>, ReadError> {
+    let sealed = logs(engine).await?.into_iter().filter_map(|epoch| living.sealed(epoch));
+    let mut read = stream::iter(sealed.map(|log| read_log(engine, log))).buffer_unordered(AT_ONCE);
     let mut batches = Vec::new();
-    for log in logs(engine).await?.into_iter().filter_map(|epoch| living.sealed(epoch)) {
-        let mut reader = LogReader::open(engine, log).await?;
-        while let Some(batch) = reader.next().await? {
-            batches.push(batch);
-        }
+    while let Some(log) = read.try_next().await? {
+        batches.extend(log);
     }
     batches.sort_by_key(|batch| batch.revision);
     Ok(batches)
+}
+
+/// All batches of a sealed log.
+async fn read_log(engine: &dyn Engine, log: Sealed) -> Result<Vec<RecordedBatch>, ReadError> {
+    let (mut reader, mut batches) = (LogReader::open(engine, log).await?, Vec::new());
+    while let Some(batch) = reader.next().await? {
+        batches.push(batch);
+    }
+    Ok(batches)
+}
+
+/// Lobbies that were read, in any order.
+type Lobbies = BTreeMap<LobbyId, Result<RestoredLobby, Damage>>;
+
+/// Reads all heads and pages of a slot that is covered up to this revision.
+async fn read_slot(
+    engine: &dyn Engine,
+    slot: Slot,
+    covered: Revision,
+) -> Result<(Slot, Revision, Lobbies), EngineError> {
+    let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), MAX_VALUE);
+    let (mut lobbies, mut present) = (Lobbies::new(), None::<Reading>);
+    let finish = |lobbies: &mut Lobbies, reading: Option<Reading>| {
+        lobbies.extend(reading.map(|reading| (reading.lobby, reading.finish())));
+    };
+    while let Some(page) = reader.next().await? {
+        for found in page {
+            match keys::paged(slot, &found.key) {
+                Some(Paged::Head(lobby)) => {
+                    finish(&mut lobbies, present.take());
+                    present = Some(Reading::begin(lobby, &found, covered));
+                }
+                Some(Paged::Page(lobby, _)) => {
+                    if let Some(reading) = present.as_mut().filter(|reading| reading.lobby == lobby) {
+                        reading.add(&found.value);
+                    }
+                }
+                None => tracing::warn!(key = %found.key, "something in etcd is not ours"),
+            }
+        }
+    }
+    finish(&mut lobbies, present);
+    Ok((slot, covered, lobbies))
 }
 
 /// What was read so far.
@@ -125,46 +176,10 @@ async fn sealed_batches(engine: &dyn Engine, living: &Living) -> Result<Vec<Reco
 struct Restoring {
     /// The slots, each with the revision up to which other logs do not count.
     slots: BTreeMap<Slot, Revision>,
-    lobbies: BTreeMap<LobbyId, Result<RestoredLobby, Damage>>,
+    lobbies: Lobbies,
 }
 
 impl Restoring {
-    /// Reads all heads and pages of a slot that is covered up to this revision.
-    async fn read_slot(
-        &mut self,
-        engine: &dyn Engine,
-        slot: Slot,
-        covered: Revision,
-    ) -> Result<(), EngineError> {
-        self.slots.insert(slot, covered);
-        let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), MAX_VALUE);
-        let mut present: Option<Reading> = None;
-        while let Some(page) = reader.next().await? {
-            for found in page {
-                match keys::paged(slot, &found.key) {
-                    Some(Paged::Head(lobby)) => {
-                        self.finish(present.take());
-                        present = Some(Reading::begin(lobby, &found, covered));
-                    }
-                    Some(Paged::Page(lobby, _)) => {
-                        if let Some(reading) = present.as_mut().filter(|reading| reading.lobby == lobby) {
-                            reading.add(&found.value);
-                        }
-                    }
-                    None => tracing::warn!(key = %found.key, "something in etcd is not ours"),
-                }
-            }
-        }
-        self.finish(present);
-        Ok(())
-    }
-
-    fn finish(&mut self, reading: Option<Reading>) {
-        if let Some(reading) = reading {
-            self.lobbies.insert(reading.lobby, reading.finish());
-        }
-    }
-
     /// Adds an entry of a log, if it is of one of the slots and not covered.
     fn add(&mut self, entry: &Entry, at: Revision) {
         match self.lobbies.entry(entry.lobby) {

@@ -33,18 +33,39 @@ pub struct PageWriter {
     behind: BTreeSet<LobbyId>,
     /// The last batch that was taken, if its segments are still there.
     taken: Option<Recorded>,
+    /// A revision at which all that this node had recorded was taken.
+    current: Revision,
     /// About how many bytes the log has that pages do not.
     bytes: usize,
-    /// The slots that are to be marked, each with the revision up to which it is covered after the next time.
+    /// The slots of this node, each with the revision up to which it was covered when it was marked last.
+    slots: BTreeMap<Slot, Revision>,
+    /// The slots that are to be marked, each with the revision up to which it is covered after the next round.
+    marks: BTreeMap<Slot, Revision>,
+    round: Option<Round>,
+}
+
+/// A round of writing: what was behind when it began. More may be taken while it lasts.
+#[derive(Debug)]
+struct Round {
+    due: BTreeSet<LobbyId>,
+    taken: Option<Recorded>,
     marks: BTreeMap<Slot, Revision>,
 }
 
 impl PageWriter {
     /// The writer of a node that has just joined.
     pub fn new(engine: Arc<dyn Engine>, membership: Membership) -> Self {
-        let (lobbies, behind, marks) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
-        let guarded = Guarded::new(engine, membership);
-        Self { guarded, lobbies, behind, taken: None, bytes: 0, marks }
+        Self {
+            guarded: Guarded::new(engine, membership),
+            lobbies: BTreeMap::new(),
+            behind: BTreeSet::new(),
+            taken: None,
+            current: Revision::default(),
+            bytes: 0,
+            slots: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            round: None,
+        }
     }
 
     /// Goes on with the lobbies of slots that this node has taken over.
@@ -57,6 +78,7 @@ impl PageWriter {
             }
             self.lobbies.insert(lobby.kept.lobby, lobby.kept.clone());
         }
+        self.slots.extend(restored.slots.iter().map(|slot| (*slot, restored.as_of)));
         self.cover(restored.slots.iter().copied(), restored.as_of);
     }
 
@@ -66,13 +88,35 @@ impl PageWriter {
         self.marks.extend(slots.into_iter().map(|slot| (slot, up_to)));
     }
 
+    /// Has the next round mark all slots of this node as covered up to the last batch that was taken.
+    pub fn cover_all(&mut self) {
+        for (slot, covered) in &mut self.slots {
+            *covered = self.current.max(*covered);
+            self.marks.insert(*slot, *covered);
+        }
+    }
+
+    /// Notes that all that this node had recorded at a revision was taken.
+    pub fn note_current(&mut self, revision: Revision) {
+        self.current = revision.max(self.current);
+    }
+
+    /// How many open lobbies there are in these slots.
+    pub fn open_lobbies(&self, slots: &BTreeSet<Slot>) -> usize {
+        self.lobbies.values().filter(|kept| kept.closed.is_none() && slots.contains(&kept.slot())).count()
+    }
+
     /// Forgets the lobbies of a slot that this node has given away. Everything of it is to be written before.
     pub fn give_away(&mut self, slot: Slot) {
         for (_, given) in self.lobbies.extract_if(.., |_, lobby| lobby.slot() == slot) {
             self.guarded.forget(&head_of(&given));
         }
         self.behind.retain(|lobby| self.lobbies.contains_key(lobby));
+        self.slots.remove(&slot);
         self.marks.remove(&slot);
+        if let Some(round) = &mut self.round {
+            round.marks.remove(&slot);
+        }
         self.guarded.forget(&keys::covered(slot));
     }
 
@@ -83,6 +127,7 @@ impl PageWriter {
     /// If an entry does not follow from what was recorded before.
     pub fn take(&mut self, entries: &[Entry], recorded: Recorded) -> Result<(), Damage> {
         self.taken = Some(recorded);
+        self.note_current(recorded.revision);
         for entry in entries {
             let lobby = entry.lobby;
             self.bytes += usize::try_from(entry.note.bytes()).unwrap_or(usize::MAX);
@@ -110,19 +155,87 @@ impl PageWriter {
         self.bytes >= WRITE_AFTER
     }
 
+    /// Begins a round, if none is running: what is behind now is to be written.
+    pub fn begin(&mut self) {
+        if self.round.is_none() {
+            let (due, taken, marks) = (self.behind.clone(), self.taken, std::mem::take(&mut self.marks));
+            self.round = Some(Round { due, taken, marks });
+            self.bytes = 0;
+        }
+    }
+
+    /// Whether a round is running.
+    pub fn is_writing(&self) -> bool {
+        self.round.is_some()
+    }
+
+    /// Goes on with the round by about one transaction. At its end the segments that are covered are deleted.
+    ///
+    /// # Errors
+    ///
+    /// What was written before the error stays. Call it again.
+    pub async fn step(&mut self) -> Result<(), PageError> {
+        let Some(round) = &mut self.round else { return Ok(()) };
+        // Others were given away, or are written already.
+        round.due.retain(|lobby| self.behind.contains(lobby));
+        if let Some(first) = round.due.first().copied() {
+            let due = round.due.clone();
+            self.write_full_pages(first).await?;
+            return self.write_group(&due).await;
+        }
+        if !round.marks.is_empty() {
+            let marks = round.marks.iter().take(MAX_PAGES).map(|(slot, at)| (*slot, *at)).collect();
+            return self.mark_slots(marks).await;
+        }
+        if let Some(taken) = round.taken {
+            self.delete_segments(taken).await?;
+        }
+        self.round = None;
+        Ok(())
+    }
+
     /// Writes all that is behind, and then deletes the segments that are covered.
     ///
     /// # Errors
     ///
     /// What was written before the error stays. Call it again.
     pub async fn write(&mut self) -> Result<(), PageError> {
-        while let Some(first) = self.behind.first().copied() {
-            self.write_full_pages(first).await?;
-            self.write_group().await?;
+        while self.is_writing() {
+            self.step().await?;
         }
-        self.bytes = 0;
-        self.mark_slots().await?;
-        self.delete_segments().await
+        self.begin();
+        while self.is_writing() {
+            self.step().await?;
+        }
+        Ok(())
+    }
+
+    /// Writes all of these slots of this node, and marks them as covered by that.
+    ///
+    /// # Errors
+    ///
+    /// What was written before the error stays. Call it again.
+    pub async fn write_slots(&mut self, slots: &BTreeSet<Slot>) -> Result<(), PageError> {
+        loop {
+            let is_due =
+                |lobby: &&LobbyId| self.lobbies.get(lobby).is_some_and(|kept| slots.contains(&kept.slot()));
+            let due: BTreeSet<LobbyId> = self.behind.iter().filter(is_due).copied().collect();
+            let Some(first) = due.first() else { break };
+            self.write_full_pages(*first).await?;
+            self.write_group(&due).await?;
+        }
+        let current = self.current;
+        let mine = self.slots.iter_mut().filter(|(slot, _)| slots.contains(slot));
+        let marks: Vec<_> = mine
+            .map(|(slot, covered)| {
+                *covered = current.max(*covered);
+                (*slot, *covered)
+            })
+            .collect();
+        for some in marks.chunks(MAX_PAGES) {
+            self.mark_slots(some.to_vec()).await?;
+        }
+        Ok(())
     }
 
     /// Writes the full pages of a lobby that has too many of them for a group. Until its head is written, they
@@ -136,10 +249,10 @@ impl PageWriter {
         Ok(())
     }
 
-    /// Writes the next lobbies that fit into one transaction.
-    async fn write_group(&mut self) -> Result<(), PageError> {
+    /// Writes those of these lobbies that fit into one transaction.
+    async fn write_group(&mut self, due: &BTreeSet<LobbyId>) -> Result<(), PageError> {
         let (mut group, mut heads, mut puts, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), 0);
-        for kept in self.behind.iter().filter_map(|lobby| self.lobbies.get(lobby)) {
+        for kept in due.iter().filter_map(|lobby| self.lobbies.get(lobby)) {
             let more: Vec<Operation> = puts_of(kept).collect();
             bytes += more.iter().map(put_bytes).sum::<usize>();
             if !group.is_empty() && (puts.len() + more.len() > MAX_PUTS || bytes > MAX_BYTES) {
@@ -163,27 +276,25 @@ impl PageWriter {
         Ok(())
     }
 
-    /// Notes up to where slots are covered: nothing of what other logs have of them counts.
-    async fn mark_slots(&mut self) -> Result<(), PageError> {
-        while !self.marks.is_empty() {
-            let marks: Vec<(Slot, Revision)> =
-                self.marks.iter().take(MAX_PAGES).map(|(slot, at)| (*slot, *at)).collect();
-            let keys: Vec<Key> = marks.iter().map(|(slot, _)| keys::covered(*slot)).collect();
-            let puts = marks.iter().map(|(slot, at)| put_mark(*slot, *at)).collect();
-            self.guarded.run(&keys, puts).await?;
-            self.marks.retain(|slot, _| !marks.iter().any(|(marked, _)| marked == slot));
+    /// Notes up to where some slots are covered: nothing of what other logs have of them counts.
+    async fn mark_slots(&mut self, marks: Vec<(Slot, Revision)>) -> Result<(), PageError> {
+        let keys: Vec<Key> = marks.iter().map(|(slot, _)| keys::covered(*slot)).collect();
+        let puts = marks.iter().map(|(slot, at)| put_mark(*slot, *at)).collect();
+        self.guarded.run(&keys, puts).await?;
+        let round = self.round.as_mut().map(|round| &mut round.marks);
+        for waiting in [Some(&mut self.marks), round].into_iter().flatten() {
+            waiting.retain(|slot, waiting| marks.iter().all(|(marked, at)| marked != slot || at < waiting));
         }
         Ok(())
     }
 
-    /// Deletes the segments whose entries are all in pages.
-    async fn delete_segments(&mut self) -> Result<(), PageError> {
-        let Some(Recorded { last, .. }) = self.taken else { return Ok(()) };
-        let (epoch, kept) = (self.guarded.membership.epoch(), last.next());
+    /// Deletes the segments up to those of this batch: all of their entries are in pages.
+    async fn delete_segments(&mut self, up_to: Recorded) -> Result<(), PageError> {
+        let (epoch, kept) = (self.guarded.membership.epoch(), up_to.last.next());
         let covered = Operation::DeleteRange(keys::log(epoch), keys::segment(epoch, kept));
         let start = Operation::put(keys::start(epoch), start_value(kept).to_vec());
         self.guarded.run(&[keys::start(epoch)], vec![covered, start]).await?;
-        self.taken = None;
+        self.taken = self.taken.filter(|taken| taken.last > up_to.last);
         Ok(())
     }
 }

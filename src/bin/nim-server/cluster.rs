@@ -1,0 +1,224 @@
+//! Flags for a server that is a node of a cluster, and what follows from them.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use nim::cluster::about::About;
+use nim::cluster::engine::EngineMaker;
+use nim::cluster::engine::etcd::{Etcd, EtcdOptions, Login, Tls};
+use nim::cluster::keys::NodeName;
+use nim::lan;
+
+/// The name of a node whose machine has no usable name.
+const NAMELESS: &str = "node";
+
+/// Flags for a node of a cluster.
+#[derive(Debug, Args)]
+pub(crate) struct ClusterFlags {
+    /// Be a node of the cluster that keeps all games in this etcd: the addresses of its servers, as in
+    /// http://10.0.0.1:2379,http://10.0.0.2:2379. The data folder then has this node's archive of finished games
+    #[arg(long, env = "NIM_CLUSTER", value_name = "URL", value_delimiter = ',', value_parser = endpoint, conflicts_with = "memory")]
+    cluster: Vec<String>,
+
+    /// The name of this node, which no other node has: letters, digits, and - _ . [default: the name of this
+    /// machine]
+    #[arg(long, env = "NIM_NODE_NAME", value_name = "NAME", requires = "cluster")]
+    node_name: Option<NodeName>,
+
+    /// Where clients reach this node, as HOST:PORT: they are told, and go to another node when they lose theirs;
+    /// none behind a balancer [default: the address of this server, or none if only this machine can reach it]
+    #[arg(long, env = "NIM_ADVERTISE", value_name = "HOST:PORT", requires = "cluster", value_parser = advertised)]
+    advertise: Option<Advertised>,
+
+    /// Where the other nodes reach this one, on a private network; they bring their clients to its lobbies
+    /// [default: any free port of 127.0.0.1, for nodes on the same machine]
+    #[arg(long, env = "NIM_CLUSTER_BIND", value_name = "ADDRESS:PORT", requires = "cluster")]
+    cluster_bind: Option<SocketAddr>,
+
+    /// What stands before all keys in etcd, so that others can use the same etcd
+    #[arg(long, env = "NIM_CLUSTER_NAMESPACE", value_name = "TEXT", default_value = "nim/")]
+    cluster_namespace: String,
+
+    /// The certificate of the authority of etcd's servers, for https addresses
+    #[arg(long, env = "NIM_ETCD_CA", value_name = "FILE", requires = "cluster")]
+    etcd_ca: Option<PathBuf>,
+
+    /// The certificate of this node, where etcd asks for one
+    #[arg(long, env = "NIM_ETCD_CERT", value_name = "FILE", requires_all = ["etcd_ca", "etcd_key"])]
+    etcd_cert: Option<PathBuf>,
+
+    /// The key of this certificate
+    #[arg(long, env = "NIM_ETCD_KEY", value_name = "FILE", requires = "etcd_cert")]
+    etcd_key: Option<PathBuf>,
+
+    /// The user of etcd, where etcd asks for one
+    #[arg(long, env = "NIM_ETCD_USER", value_name = "NAME", requires_all = ["cluster", "etcd_password_file"])]
+    etcd_user: Option<String>,
+
+    /// The file with the password of this user, in one line
+    #[arg(long, env = "NIM_ETCD_PASSWORD_FILE", value_name = "FILE", requires = "etcd_user")]
+    etcd_password_file: Option<PathBuf>,
+}
+
+/// Whether clients are told where they reach this node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Advertised {
+    None,
+    At(String),
+}
+
+/// Reads the address of a server of etcd.
+fn endpoint(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    match rest {
+        Some(rest) if !rest.is_empty() && rest.chars().all(|char| char.is_ascii_graphic()) => Ok(text.into()),
+        _ => Err("write addresses as in http://10.0.0.1:2379, or https://… with --etcd-ca".into()),
+    }
+}
+
+fn advertised(text: &str) -> Result<Advertised, String> {
+    if text == "none" {
+        return Ok(Advertised::None);
+    }
+    let parts = text.rsplit_once(':').filter(|(host, port)| {
+        let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
+        !host.is_empty() && text.len() <= 255 && host.chars().all(|char| char.is_ascii_graphic()) && is_port
+    });
+    parts.map(|_| Advertised::At(text.into())).ok_or_else(|| "write HOST:PORT, or none".into())
+}
+
+impl ClusterFlags {
+    /// Whether this server is a node of a cluster.
+    pub(crate) fn is_on(&self) -> bool {
+        !self.cluster.is_empty()
+    }
+
+    /// Fails if flags contradict each other.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let is_secure = |url: &String| url.starts_with("https://");
+        if self.etcd_ca.is_none() && self.cluster.iter().any(is_secure) {
+            return Err("an https address of etcd needs --etcd-ca FILE".into());
+        }
+        if self.etcd_ca.is_some() && !self.cluster.iter().all(is_secure) {
+            return Err("with --etcd-ca, all addresses of etcd begin with https://".into());
+        }
+        Ok(())
+    }
+
+    /// The addresses of etcd, for people.
+    pub(crate) fn url(&self) -> String {
+        self.cluster.join(",")
+    }
+
+    /// The name of this node.
+    pub(crate) fn name(&self) -> NodeName {
+        self.node_name.clone().unwrap_or_else(|| name_of(&machine()))
+    }
+
+    /// The address at which the port for other nodes is bound.
+    pub(crate) fn bind(&self) -> SocketAddr {
+        self.cluster_bind.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into())
+    }
+
+    /// What this node says of itself, if clients and nodes are served at these addresses.
+    pub(crate) fn about(&self, clients: SocketAddr, nodes: SocketAddr) -> anyhow::Result<About> {
+        let tunnel = if nodes.ip().is_unspecified() {
+            let first = lan::reachable(nodes).first().copied();
+            first.context("this machine has no network; name an address with --cluster-bind ADDRESS:PORT")?
+        } else {
+            nodes
+        };
+        let clients = match &self.advertise {
+            Some(Advertised::None) => None,
+            Some(Advertised::At(text)) => Some(text.clone()),
+            None => lan::reachable(clients).first().map(ToString::to_string),
+        };
+        Ok(About::new(tunnel, clients, &machine()))
+    }
+
+    /// Makes ways to etcd.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read.
+    pub(crate) fn engines(&self) -> anyhow::Result<EngineMaker> {
+        let options = EtcdOptions {
+            endpoints: self.cluster.clone(),
+            namespace: self.cluster_namespace.clone(),
+            login: self.login()?,
+            tls: self.tls()?,
+        };
+        Ok(Arc::new(move || Arc::new(Etcd::new(options.clone()))))
+    }
+
+    fn login(&self) -> anyhow::Result<Option<Login>> {
+        let (Some(user), Some(file)) = (&self.etcd_user, &self.etcd_password_file) else { return Ok(None) };
+        let password =
+            fs::read_to_string(file).with_context(|| format!("--etcd-password-file {}", file.display()))?;
+        let password = password.trim_end_matches(['\r', '\n']);
+        if password.is_empty() || password.contains('\n') {
+            bail!("--etcd-password-file {}: the file is to have one line, the password", file.display());
+        }
+        Ok(Some(Login { user: user.clone(), password: password.into() }))
+    }
+
+    fn tls(&self) -> anyhow::Result<Option<Tls>> {
+        let read =
+            |flag: &str, file: &PathBuf| fs::read(file).with_context(|| format!("{flag} {}", file.display()));
+        let Some(authority) = &self.etcd_ca else { return Ok(None) };
+        let identity = match (&self.etcd_cert, &self.etcd_key) {
+            (Some(certificate), Some(key)) => {
+                Some((read("--etcd-cert", certificate)?, read("--etcd-key", key)?))
+            }
+            _ => None,
+        };
+        Ok(Some(Tls { authority: read("--etcd-ca", authority)?, identity }))
+    }
+}
+
+/// The name of this machine, if it has one.
+fn machine() -> String {
+    whoami::hostname().unwrap_or_default()
+}
+
+/// The name of the node on a machine of this name.
+fn name_of(machine: &str) -> NodeName {
+    let fits = |char: &char| char.is_ascii_alphanumeric() || "-_.".contains(*char);
+    let name: String = machine.chars().filter(fits).take(NodeName::MAX).collect();
+    let nameless = || NAMELESS.parse();
+    // The second one is a name.
+    name.parse().or_else(|_| nameless()).unwrap_or_else(|_| unreachable!("{NAMELESS} is a name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_called_as_its_machine_as_far_as_that_is_a_name() {
+        for (machine, name) in
+            [("attic", "attic"), ("Anna's Mac", "AnnasMac"), ("", "node"), ("日本", "node")]
+        {
+            assert_eq!(name_of(machine).to_string(), name);
+        }
+    }
+
+    #[test]
+    fn addresses_are_understood_or_refused() {
+        assert_eq!(advertised("none"), Ok(Advertised::None));
+        for good in ["nim.example:7646", "[2001:db8::1]:7646", "10.0.0.1:1"] {
+            assert_eq!(advertised(good), Ok(Advertised::At(good.into())));
+        }
+        for bad in ["nim.example", ":7646", "a b:1", "a:0", "a:99999"] {
+            assert!(advertised(bad).is_err(), "{bad}");
+        }
+        assert!(endpoint("https://10.0.0.1:2379").is_ok());
+        for bad in ["10.0.0.1:2379", "http://", "ftp://a", "http://a b"] {
+            assert!(endpoint(bad).is_err(), "{bad}");
+        }
+    }
+}

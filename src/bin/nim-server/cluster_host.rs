@@ -1,0 +1,205 @@
+//! A host that is a node of a cluster: it joins, serves, and joins anew if others have taken over from it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use nim::cluster::engine::EngineMaker;
+use nim::cluster::node::LEASE;
+use nim::cluster::runtime::{ClusterNode, NodeOptions};
+use nim::cluster::storage::ArchiveMaker;
+use nim::lan::Announcer;
+use nim::server::storage::{Sqlite, Storage};
+use nim::server::{Config, Server};
+use parking_lot::Mutex;
+use tokio::net::TcpListener;
+
+use crate::data::keep_acts;
+use crate::descriptors;
+use crate::host::{HostFlags, announce, refused_port, serve_admin, serve_metrics};
+use crate::log_limit::LineLimit;
+use crate::pinned::Pinned;
+use crate::signals::{Interrupts, stopping};
+use crate::start_screen;
+use crate::values::count;
+
+/// How long the others may take to get all slots of a node that is stopped. Beyond it they take over as if it had
+/// died.
+const GIVE_WITHIN: Duration = Duration::from_secs(5);
+
+/// The pause before a node that cannot join anew tries it again.
+const REJOIN_PAUSE: Duration = Duration::from_secs(1);
+
+/// Serves as a node until the program is stopped.
+pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
+    let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
+    let mut config = Config { history: host.data.history(), ..host.config() };
+    let few_files = descriptors::fit(&mut config);
+    let (archive, folder, words) = host.data.archive()?;
+    let engines = host.cluster.engines()?;
+    let mut lives = Lives {
+        words: words.into_iter().chain(few_files).collect(),
+        archive: Arc::new(Mutex::new(archive)),
+        ports: (config.bind, host.cluster.bind(), host.metrics),
+        config,
+        folder,
+        engines,
+        pinned: pinned.clone(),
+        is_first: true,
+        interrupts: Some(interrupts),
+        host,
+    };
+    let reports = tokio::spawn(log.clone().report_each_minute());
+    let served = loop {
+        match lives.next().await {
+            Ok(true) => {}
+            Ok(false) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+    };
+    pinned.clear();
+    reports.abort();
+    log.report();
+    served
+}
+
+/// All lives of this node, one after the other.
+struct Lives {
+    host: Box<HostFlags>,
+    config: Config,
+    engines: EngineMaker,
+    archive: Arc<Mutex<Sqlite>>,
+    folder: PathBuf,
+    /// Where clients, nodes and the metrics are served; in the first life as the flags say.
+    ports: (SocketAddr, SocketAddr, Option<SocketAddr>),
+    /// More lines for the start screen.
+    words: Vec<String>,
+    pinned: Pinned,
+    is_first: bool,
+    /// Until the program is stopped.
+    interrupts: Option<Interrupts>,
+}
+
+impl Lives {
+    /// Serves until the program is stopped or others have taken over. Returns whether it is to join anew.
+    async fn next(&mut self) -> anyhow::Result<bool> {
+        let (clients, nodes) = self.listen().await?;
+        let Some(mut node) = self.join().await? else { return Ok(false) };
+        let server = self.server(clients, &node)?;
+        let announcer = self.show(&server, &node);
+        node.start(server.member(), nodes);
+        let is_stopped = self.run(server, &node, announcer.as_ref()).await;
+        if let Some(announcer) = announcer {
+            announcer.stopped().await;
+        }
+        let is_fenced_off = node.membership().check().is_err();
+        if let Err(error) = node.leave().await {
+            tracing::debug!(%error, "the lease will end by itself");
+        }
+        self.is_first = false;
+        if is_fenced_off && !is_stopped {
+            tracing::warn!("other nodes have taken over from this one; it joins anew");
+        }
+        Ok(!is_stopped)
+    }
+
+    /// Binds the ports, from the second life on those of the first.
+    async fn listen(&mut self) -> anyhow::Result<(TcpListener, TcpListener)> {
+        let (clients, nodes, _) = &mut self.ports;
+        let listener =
+            Server::listen(*clients).map_err(|error| anyhow!(refused_port("--bind", *clients, &error)))?;
+        *clients = listener.local_addr().context("the port was lost again")?;
+        let for_nodes = TcpListener::bind(*nodes).await;
+        let for_nodes = for_nodes.map_err(|error| anyhow!(refused_port("--cluster-bind", *nodes, &error)))?;
+        *nodes = for_nodes.local_addr().context("the port was lost again")?;
+        Ok((listener, for_nodes))
+    }
+
+    /// Joins, however long that takes from the second life on. Returns nothing if the program is stopped meanwhile.
+    async fn join(&mut self) -> anyhow::Result<Option<ClusterNode>> {
+        let about = self.host.cluster.about(self.ports.0, self.ports.1)?;
+        let options = NodeOptions { name: self.host.cluster.name(), about, lease: LEASE };
+        loop {
+            let joined = tokio::select! {
+                () = stopped(self.interrupts.as_mut()) => return Ok(None),
+                joined = ClusterNode::join(Arc::clone(&self.engines), options.clone()) => joined,
+            };
+            match joined {
+                Ok(node) => return Ok(Some(node)),
+                Err(error) if self.is_first => return Err(error.into()),
+                Err(error) => tracing::error!("this node cannot join anew yet: {error}"),
+            }
+            tokio::time::sleep(REJOIN_PAUSE).await;
+        }
+    }
+
+    /// The server of this life.
+    fn server(&mut self, listener: TcpListener, node: &ClusterNode) -> anyhow::Result<Server> {
+        let archive = Arc::clone(&self.archive);
+        let archive: ArchiveMaker = Box::new(move || archive.lock().archive());
+        let storage = Box::new(node.storage(archive)?);
+        let (mut server, _) = Server::on_with_peers(listener, self.config.clone(), storage, node.peers())?;
+        keep_acts(&server, &self.folder)?;
+        if let Some(address) = &mut self.ports.2 {
+            let (bound, words) = serve_metrics(&mut server, *address)?;
+            *address = bound;
+            self.words.extend(self.is_first.then_some(words));
+        }
+        let address = self.ports.0;
+        serve_admin(&mut server, self.host.data.admin_place(address.port()));
+        self.host.web.serve(&server, address);
+        Ok(server)
+    }
+
+    /// Shows the start screen in the first life, and announces the server.
+    fn show(&self, server: &Server, node: &ClusterNode) -> Option<Announcer> {
+        let address = self.ports.0;
+        let (announcer, found_as) = self.host.announcing.start(address, server.open_lobbies());
+        let (name, url) = (self.host.cluster.name(), self.host.cluster.url());
+        let nodes = count(node.nodes(), "node", "nodes");
+        if self.is_first {
+            let archived = format!("Finished games are archived in {}.", self.folder.display());
+            let joined = format!("Node {name} of the cluster at {url}; {nodes}.");
+            let words = found_as.into_iter().chain([joined, archived]).chain(self.words.iter().cloned());
+            // A script may close the pipe after the first line, which is not an error.
+            let _ = announce(self.host.web.offered(address), &words.collect::<Vec<_>>());
+        } else {
+            tracing::info!("node {name} has joined anew; {nodes}");
+        }
+        announcer
+    }
+
+    /// Runs the server. Returns whether the program was stopped.
+    async fn run(&mut self, server: Server, node: &ClusterNode, announcer: Option<&Announcer>) -> bool {
+        let (offered, load) = (self.host.web.offered(self.ports.0), server.load());
+        let (interrupts, pinned) = (&mut self.interrupts, &self.pinned);
+        let stop = async {
+            tokio::select! {
+                () = stopped(interrupts.as_mut()) => {}
+                () = node.membership().fenced_off() => return,
+                () = start_screen::follow(pinned, offered, load) => {}
+            }
+            pinned.clear();
+            interrupts.take().into_iter().for_each(stopping);
+            announcer.inspect(|announcer| announcer.stop());
+            if tokio::time::timeout(GIVE_WITHIN, node.give_all()).await.is_err() {
+                tracing::warn!(
+                    "the other nodes did not get all lobbies of this one in time; they take them over"
+                );
+            }
+        };
+        server.run(stop).await;
+        // It also ends by itself, once it has drained.
+        self.interrupts.is_none() || node.membership().check().is_ok()
+    }
+}
+
+/// Returns once the program is to stop.
+async fn stopped(interrupts: Option<&mut Interrupts>) {
+    match interrupts {
+        Some(interrupts) => interrupts.next().await,
+        None => std::future::pending().await,
+    }
+}

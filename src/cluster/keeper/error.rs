@@ -1,0 +1,39 @@
+//! Why a node cannot follow what happens in the cluster.
+
+use crate::cluster::engine::EngineError;
+use crate::cluster::log::ReadError;
+use crate::cluster::map::MapError;
+use crate::cluster::node::FencedOff;
+
+/// Why a node cannot follow what happens in the cluster.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeepError {
+    /// etcd does not do what was asked. It is asked again.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// This node is no member any more.
+    #[error(transparent)]
+    FencedOff(#[from] FencedOff),
+    /// What lies in etcd is damaged, and a person has to look at it.
+    #[error("{0}")]
+    Damaged(String),
+}
+
+impl From<MapError> for KeepError {
+    fn from(error: MapError) -> Self {
+        match error {
+            MapError::Engine(error) => error.into(),
+            MapError::FencedOff(off) => off.into(),
+            MapError::Damaged(_) => Self::Damaged(error.to_string()),
+        }
+    }
+}
+
+impl From<ReadError> for KeepError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Engine(error) => error.into(),
+            ReadError::Damaged { .. } => Self::Damaged(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Following who is living and who owns what, and doing what is this node's part of it.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use super::error::KeepError;
+use super::lobbies::Lobbies;
+use super::state::Keeper;
+use crate::cluster::engine::{Changed, Engine, EngineError, Key, Range, Watch};
+use crate::cluster::keys::{self, Epoch, Slot};
+use crate::cluster::map::{Move, SlotMap, StoredMap, change_map, moves, read_map, share_out};
+use crate::cluster::node::{FencedOff, Living};
+use crate::server::{PeerId, Place};
+
+/// How many slots move at once to a node that has joined: a thirtieth of all lobbies stands still for a moment.
+const MOVED_AT_ONCE: usize = 8;
+
+/// The pause between two such moves, in which their people come back.
+const MOVE_PAUSE: Duration = Duration::from_millis(100);
+
+/// The pause after an error of etcd, and after something damaged was found there.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
+const DAMAGED_PAUSE: Duration = Duration::from_secs(10);
+
+/// When to look again.
+enum Next {
+    /// Something was changed.
+    Now,
+    /// Something else is to be changed then.
+    After(Duration),
+    /// Nothing is to be done until somebody changes anything.
+    OnChange,
+}
+
+impl<L: Lobbies> Keeper<L> {
+    /// Lives until this node is no member any more.
+    pub async fn run(mut self) {
+        let membership = self.membership.clone();
+        tokio::select! {
+            () = membership.fenced_off() => {}
+            () = self.live() => {}
+        }
+    }
+
+    async fn live(&mut self) {
+        loop {
+            let Err(error) = self.follow().await;
+            match error {
+                KeepError::FencedOff(FencedOff) => return self.membership.fence_off(),
+                KeepError::Engine(error) => {
+                    tracing::debug!(%error, "it is not known what happens in the cluster");
+                    tokio::time::sleep(RETRY_PAUSE).await;
+                }
+                KeepError::Damaged(why) => {
+                    tracing::error!("{why}");
+                    tokio::time::sleep(DAMAGED_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Does what is to be done whenever anything has changed.
+    async fn follow(&mut self) -> Result<Infallible, KeepError> {
+        let mut watches = Watches::open(&*self.engine).await?;
+        loop {
+            let pause = match self.settle().await? {
+                Next::Now => continue,
+                Next::After(pause) => pause,
+                Next::OnChange => Duration::MAX,
+            };
+            tokio::select! {
+                changed = watches.next() => drop(changed?),
+                () = tokio::time::sleep(pause) => {}
+                Some(asked) = self.asked.recv() => {
+                    while let Err(KeepError::Engine(error)) = self.give_all().await {
+                        tracing::debug!(%error, "this node cannot give its slots away yet");
+                        tokio::time::sleep(RETRY_PAUSE).await;
+                    }
+                    // Who asked may have gone.
+                    let _ = asked.send(());
+                }
+            }
+        }
+    }
+
+    /// Looks at everything anew, and does the next thing.
+    async fn settle(&mut self) -> Result<Next, KeepError> {
+        // Whoever is living later may own nothing yet, and the other way round nothing would be certain.
+        let stored = read_map(&*self.engine).await?;
+        let living = Living::read(&*self.engine).await?;
+        self.show(&stored.map, &living)?;
+        if self.is_leaving {
+            return Ok(Next::OnChange);
+        }
+        let shared = self.share_out(&stored.map, &living);
+        if shared != stored.map {
+            return self.take_from_the_dead(&stored, &living, shared).await;
+        }
+        let own: BTreeSet<Slot> = stored.map.slots_of(self.epoch()).into_iter().collect();
+        let new: BTreeSet<Slot> = own.difference(&self.held).copied().collect();
+        if !new.is_empty() {
+            self.take(&living, new).await?;
+            return Ok(Next::Now);
+        }
+        let mut moves = moves(&stored.map, &self.takers(&living), MOVED_AT_ONCE);
+        moves.retain(|planned| planned.from == self.epoch());
+        if moves.is_empty() {
+            return Ok(Next::OnChange);
+        }
+        self.give(&moves).await?;
+        Ok(Next::After(MOVE_PAUSE))
+    }
+
+    /// Shows all tasks of this node who is living and where the slots are.
+    fn show(&self, map: &SlotMap, living: &Living) -> Result<(), KeepError> {
+        self.places.set_nodes(living);
+        let own = self.epoch();
+        let is_lost = |slot: &Slot| map.owner(*slot) != Some(own);
+        if !living.nodes.contains_key(&own) {
+            return Err(FencedOff.into());
+        }
+        if self.held.iter().any(is_lost) {
+            tracing::error!("the map of slots gives away what this node has; it starts anew");
+            return Err(FencedOff.into());
+        }
+        self.places.set(Slot::all().map(|slot| {
+            let place = match map.owner(slot) {
+                Some(owner) if owner == own && self.held.contains(&slot) => Place::Here,
+                Some(owner) if owner != own && living.nodes.contains_key(&owner) => {
+                    Place::At(PeerId(owner.0.0))
+                }
+                _ => Place::Moving,
+            };
+            (slot, place)
+        }));
+        Ok(())
+    }
+
+    /// The map in which the slots of dead nodes have living owners.
+    fn share_out(&self, map: &SlotMap, living: &Living) -> SlotMap {
+        let mut shared = share_out(map, &self.takers(living));
+        for slot in Slot::all() {
+            // Who leaves gives its slots away itself.
+            if let Some(owner) = map.owner(slot).filter(|owner| living.nodes.contains_key(owner)) {
+                shared.give(slot, owner);
+            }
+        }
+        shared
+    }
+
+    /// The living nodes that do not leave.
+    fn takers(&self, living: &Living) -> BTreeSet<Epoch> {
+        let nodes = self.places.nodes();
+        let leaves = |epoch: &Epoch| nodes.get(epoch).is_some_and(|(_, about)| about.is_leaving);
+        living.nodes.keys().copied().filter(|epoch| !leaves(epoch)).collect()
+    }
+
+    async fn take_from_the_dead(
+        &self,
+        stored: &StoredMap,
+        living: &Living,
+        shared: SlotMap,
+    ) -> Result<Next, KeepError> {
+        let is_dead = |owner: &Epoch| !living.nodes.contains_key(owner);
+        let dead: BTreeSet<Epoch> =
+            Slot::all().filter_map(|slot| stored.map.owner(slot)).filter(is_dead).collect();
+        let changed = change_map(&*self.engine, &self.membership, stored, shared.clone()).await?;
+        if changed.map == shared {
+            let (dead, nodes) = (dead.len(), living.nodes.len());
+            tracing::info!(node = %self.name, dead, nodes, "shared out the slots that no living node had");
+        }
+        Ok(Next::Now)
+    }
+
+    /// Gives all slots to others, as nobody is to wait for this node. A node that is alone keeps them.
+    async fn give_all(&mut self) -> Result<(), KeepError> {
+        self.is_leaving = true;
+        self.say_leaving().await?;
+        // What is written before is not waited for by anybody.
+        self.pager.write().await?;
+        let (map, living) = (read_map(&*self.engine).await?.map, Living::read(&*self.engine).await?);
+        self.show(&map, &living)?;
+        let (from, others) = (self.epoch(), self.takers(&living));
+        let planned = share_out(&map, &others);
+        let to = |slot: &Slot| planned.owner(*slot).filter(|to| others.contains(to));
+        let moves: Vec<Move> =
+            self.held.iter().filter_map(|slot| Some(Move { slot: *slot, from, to: to(slot)? })).collect();
+        if moves.is_empty() {
+            return Ok(());
+        }
+        self.give(&moves).await
+    }
+}
+
+/// Tells that something has changed.
+struct Watches {
+    nodes: Watch,
+    map: Watch,
+}
+
+impl Watches {
+    /// From now on.
+    async fn open(engine: &dyn Engine) -> Result<Self, EngineError> {
+        let now = engine.range(Range::key(Key::from(keys::MAP))).await?.revision.next();
+        let nodes = engine.watch(Key::from(keys::NODES), now).await?;
+        Ok(Self { nodes, map: engine.watch(Key::from(keys::MAP), now).await? })
+    }
+
+    async fn next(&mut self) -> Result<Changed, EngineError> {
+        tokio::select! {
+            changed = self.nodes.next() => changed,
+            changed = self.map.next() => changed,
+        }
+    }
+}

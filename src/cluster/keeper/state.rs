@@ -1,0 +1,74 @@
+//! What the life of a node knows: the slots that it has, and its ways to the others.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::cluster::about::About;
+use crate::cluster::engine::Engine;
+use crate::cluster::keys::{Epoch, NodeName, Slot};
+use crate::cluster::node::Membership;
+use crate::cluster::paging::Pager;
+use crate::cluster::places::Places;
+
+/// The life of a node, before it runs.
+#[derive(Debug)]
+pub struct Keeper<L> {
+    pub(super) engine: Arc<dyn Engine>,
+    pub(super) membership: Membership,
+    pub(super) name: NodeName,
+    pub(super) about: About,
+    pub(super) places: Arc<Places>,
+    pub(super) pager: Pager,
+    pub(super) lobbies: L,
+    /// The slots whose lobbies are in the server.
+    pub(super) held: BTreeSet<Slot>,
+    /// Who asks that this node gives all away.
+    pub(super) asked: mpsc::Receiver<oneshot::Sender<()>>,
+    /// Whether it has done so, and takes nothing any more.
+    pub(super) is_leaving: bool,
+}
+
+/// Asks the node to give all of its slots to others.
+#[derive(Debug, Clone)]
+pub struct Leaving(mpsc::Sender<oneshot::Sender<()>>);
+
+impl Leaving {
+    /// Returns once others have all slots of this node, or it is no member any more. A node that is alone keeps them.
+    pub async fn give_all(&self) {
+        let (done, given) = oneshot::channel();
+        // Who is no member any more has nothing to give.
+        if self.0.send(done).await.is_ok() {
+            let _ = given.await;
+        }
+    }
+}
+
+impl<L> Keeper<L> {
+    /// The life of a node that has joined under this name, and has said this of itself.
+    pub fn new(
+        engine: Arc<dyn Engine>,
+        membership: Membership,
+        (name, about): (NodeName, About),
+        places: Arc<Places>,
+        pager: Pager,
+        lobbies: L,
+    ) -> (Self, Leaving) {
+        let (sender, asked) = mpsc::channel(1);
+        let (held, is_leaving) = (BTreeSet::new(), false);
+        let keeper =
+            Self { engine, membership, name, about, places, pager, lobbies, held, asked, is_leaving };
+        (keeper, Leaving(sender))
+    }
+
+    pub(super) fn epoch(&self) -> Epoch {
+        self.membership.epoch()
+    }
+
+    /// What a log calls a node.
+    pub(super) fn called(&self, epoch: Epoch) -> String {
+        let nodes = self.places.nodes();
+        nodes.get(&epoch).map_or_else(|| epoch.to_string(), |(name, _)| name.to_string())
+    }
+}

@@ -1,0 +1,250 @@
+//! The task that writes pages: it takes over each batch that the journal has recorded, and writes when enough has
+//! come together, or when slots are to go to another node.
+//!
+//! It takes batches between its transactions, so that the journal never waits for the length of a whole writing.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::engine::{Engine, EngineError, Revision};
+use super::keys::Slot;
+use super::log::{Recorded, logs};
+use super::node::{FencedOff, Living, Membership};
+use super::pages::{PageError, PageWriter, Restored, delete_covered_logs};
+use crate::server::storage::Entry;
+
+/// The most batches that wait to be taken, as long as one transaction lasts: a quarter of a second of the most
+/// batches that a journal makes.
+const MAX_WAITING: usize = 1_024;
+
+/// The pause after an error of etcd.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+
+/// How often the logs of dead nodes are looked for. They take only room.
+const CLEAN_EVERY: Duration = Duration::from_mins(1);
+
+/// What the task is to do.
+#[derive(Debug)]
+enum Job {
+    Take(Vec<Entry>, Recorded),
+    NoteCurrent(Revision),
+    Adopt(Box<Restored>),
+    Write(oneshot::Sender<()>),
+    WriteSlots(BTreeSet<Slot>, oneshot::Sender<usize>),
+    Forget(BTreeSet<Slot>),
+}
+
+/// Where the journal puts what it has recorded.
+#[derive(Debug, Clone)]
+pub struct RecordedSender(mpsc::Sender<Job>);
+
+impl RecordedSender {
+    /// A batch was recorded. Waits while too many wait. Not to be called by a task.
+    pub fn send(&self, entries: &[Entry], recorded: Recorded) {
+        // Where nobody takes it, the node is no member any more, and others read its log.
+        let _ = self.0.blocking_send(Job::Take(entries.to_vec(), recorded));
+    }
+
+    /// All that was recorded at this revision was sent.
+    pub fn send_confirmed(&self, revision: Revision) {
+        // As above. It may be left out.
+        let _ = self.0.try_send(Job::NoteCurrent(revision));
+    }
+}
+
+/// The task, as the others use it.
+#[derive(Debug, Clone)]
+pub struct Pager(mpsc::Sender<Job>);
+
+impl Pager {
+    /// Goes on with the lobbies of slots that this node has taken over. To be called before anything of them is
+    /// recorded.
+    pub async fn adopt(&self, restored: Restored) -> Result<(), FencedOff> {
+        self.send(Job::Adopt(Box::new(restored))).await
+    }
+
+    /// Writes all that was recorded before the call.
+    pub async fn write(&self) -> Result<(), FencedOff> {
+        let (done, written) = oneshot::channel();
+        self.send(Job::Write(done)).await?;
+        written.await.map_err(|_| FencedOff)
+    }
+
+    /// Writes all that was recorded of these slots before the call. Returns how many open lobbies they have.
+    pub async fn write_slots(&self, slots: BTreeSet<Slot>) -> Result<usize, FencedOff> {
+        let (done, written) = oneshot::channel();
+        self.send(Job::WriteSlots(slots, done)).await?;
+        written.await.map_err(|_| FencedOff)
+    }
+
+    /// Forgets slots that were given away.
+    pub async fn forget(&self, slots: BTreeSet<Slot>) -> Result<(), FencedOff> {
+        self.send(Job::Forget(slots)).await
+    }
+
+    async fn send(&self, job: Job) -> Result<(), FencedOff> {
+        self.0.send(job).await.map_err(|_| FencedOff)
+    }
+}
+
+/// The task before it runs.
+#[derive(Debug)]
+pub struct Paging {
+    engine: Arc<dyn Engine>,
+    membership: Membership,
+    writer: PageWriter,
+    jobs: mpsc::Receiver<Job>,
+    /// Who waits for the round after the present one, and who for the present one.
+    next: Vec<oneshot::Sender<()>>,
+    present: Vec<oneshot::Sender<()>>,
+    /// When it is time to go on after an error.
+    retry_at: Instant,
+    /// When to look for logs of dead nodes, and whether some are to be deleted after the round.
+    clean_at: Instant,
+    is_cleaning: bool,
+}
+
+impl Paging {
+    /// The task of a node that has just joined, and the ways to it.
+    pub fn new(engine: Arc<dyn Engine>, membership: Membership) -> (Self, Pager, RecordedSender) {
+        let (sender, jobs) = mpsc::channel(MAX_WAITING);
+        let writer = PageWriter::new(Arc::clone(&engine), membership.clone());
+        let now = Instant::now();
+        let paging = Self {
+            engine,
+            membership,
+            writer,
+            jobs,
+            next: Vec::new(),
+            present: Vec::new(),
+            retry_at: now,
+            clean_at: now + CLEAN_EVERY,
+            is_cleaning: false,
+        };
+        (paging, Pager(sender.clone()), RecordedSender(sender))
+    }
+
+    /// Works until the node is no member any more.
+    pub async fn run(mut self) {
+        let membership = self.membership.clone();
+        tokio::select! {
+            () = membership.fenced_off() => {}
+            () = self.work() => {}
+        }
+    }
+
+    async fn work(&mut self) {
+        loop {
+            while let Ok(job) = self.jobs.try_recv() {
+                if self.handle(job).await.is_err() {
+                    return;
+                }
+            }
+            if Instant::now() >= self.retry_at
+                && let Err(error) = self.go_on().await
+                && self.note(&error).is_err()
+            {
+                return;
+            }
+            let is_busy = self.writer.is_writing() || !self.next.is_empty();
+            let wakes = if is_busy { self.retry_at } else { self.clean_at };
+            if wakes <= Instant::now() {
+                continue;
+            }
+            match tokio::time::timeout_at(wakes, self.jobs.recv()).await {
+                Ok(Some(job)) => {
+                    if self.handle(job).await.is_err() {
+                        return;
+                    }
+                }
+                Ok(None) => return,
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Waits a moment after an error of etcd.
+    fn note(&mut self, error: &PageError) -> Result<(), FencedOff> {
+        match error {
+            PageError::FencedOff(off) => Err(*off),
+            PageError::Engine(error) => {
+                tracing::debug!(%error, "pages could not be written yet");
+                self.retry_at = Instant::now() + RETRY_PAUSE;
+                Ok(())
+            }
+        }
+    }
+
+    async fn handle(&mut self, job: Job) -> Result<(), FencedOff> {
+        match job {
+            Job::Take(entries, recorded) => {
+                if let Err(damage) = self.writer.take(&entries, recorded) {
+                    // The log has all of it. Whoever takes over sets the lobby aside.
+                    tracing::error!(%damage, "what was recorded contradicts itself: this node starts anew");
+                    self.membership.fence_off();
+                    return Err(FencedOff);
+                }
+            }
+            Job::NoteCurrent(revision) => self.writer.note_current(revision),
+            Job::Adopt(restored) => self.writer.adopt(&restored),
+            Job::Write(done) => self.next.push(done),
+            Job::WriteSlots(slots, done) => {
+                while let Err(error) = self.writer.write_slots(&slots).await {
+                    self.note(&error)?;
+                    tokio::time::sleep(RETRY_PAUSE).await;
+                }
+                // Who asked may have gone.
+                let _ = done.send(self.writer.open_lobbies(&slots));
+            }
+            Job::Forget(slots) => slots.into_iter().for_each(|slot| self.writer.give_away(slot)),
+        }
+        Ok(())
+    }
+
+    /// Goes on with the round, or begins one if it is time.
+    async fn go_on(&mut self) -> Result<(), PageError> {
+        if !self.writer.is_writing() {
+            if Instant::now() >= self.clean_at {
+                self.clean_at = Instant::now() + CLEAN_EVERY;
+                self.is_cleaning = self.has_dead_logs().await?;
+            }
+            if !(self.is_cleaning || self.writer.is_due() || !self.next.is_empty()) {
+                return Ok(());
+            }
+            if self.is_cleaning {
+                self.writer.cover_all();
+            }
+            self.present = std::mem::take(&mut self.next);
+            self.writer.begin();
+        }
+        self.writer.step().await?;
+        if !self.writer.is_writing() {
+            // Who asked may have gone.
+            for done in self.present.drain(..) {
+                let _ = done.send(());
+            }
+            if std::mem::take(&mut self.is_cleaning) {
+                self.clean().await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn has_dead_logs(&self) -> Result<bool, EngineError> {
+        let living = Living::read(&*self.engine).await?;
+        Ok(logs(&*self.engine).await?.into_iter().any(|epoch| living.sealed(epoch).is_some()))
+    }
+
+    /// Deletes the logs of dead nodes of which everything is in pages.
+    async fn clean(&self) -> Result<(), PageError> {
+        let living = Living::read(&*self.engine).await?;
+        for epoch in delete_covered_logs(&*self.engine, &self.membership, &living).await? {
+            tracing::info!(%epoch, "the log of a dead node is deleted, since all of it is in pages");
+        }
+        Ok(())
+    }
+}

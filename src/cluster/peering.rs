@@ -1,0 +1,161 @@
+//! What a server asks of the other nodes: where a lobby is, connections to other nodes, names and numbers.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+
+use super::engine::Revision;
+use super::keys::{Epoch, Slot};
+use super::node::Membership;
+use super::places::Places;
+use super::shared::{Names, Numbers};
+use super::suspicion::Suspicion;
+use super::tunnel::{Introduction, SharedSecret, Tunnel, dial};
+use crate::lobby::{Code, Name};
+use crate::server::storage::LobbyId;
+use crate::server::{Later, PeerId, PeerStream, Peers, Place};
+
+/// How long a connection to another node may take until bytes of a client can go over it, with the handshake. A
+/// machine that takes longer is tried again by who asks, or is taken over from.
+const CONNECT_WITHIN: Duration = Duration::from_millis(600);
+
+/// The other nodes, as the server of this one sees them.
+#[derive(Debug)]
+pub struct Peering {
+    /// This node's membership.
+    pub membership: Membership,
+    /// The secret of the cluster.
+    pub secret: SharedSecret,
+    /// Where each slot is.
+    pub places: Arc<Places>,
+    /// Who has died.
+    pub suspicion: Suspicion,
+    /// The name of this machine.
+    pub machine: String,
+    /// Numbers for lobbies.
+    pub numbers: Numbers,
+    /// The names of people.
+    pub names: Names,
+}
+
+impl Peering {
+    async fn dial(&self, epoch: Epoch, client: SocketAddr) -> io::Result<Tunnel<TcpStream>> {
+        let nodes = self.places.nodes();
+        let (name, about) = nodes.get(&epoch).ok_or(io::ErrorKind::NotConnected)?;
+        if !about.is_reachable_from(&self.machine) {
+            let advice = format!(
+                "node {name} is on another machine and listens only to that one: start it with --cluster-bind \
+                 ADDRESS:PORT, with an address that this machine reaches"
+            );
+            tracing::error!("{advice}");
+            return Err(io::Error::other(advice));
+        }
+        let stream = TcpStream::connect(about.tunnel).await?;
+        stream.set_nodelay(true)?;
+        let introduction = Introduction { dialer: self.membership.epoch(), meant: epoch, client };
+        dial(stream, &self.secret, introduction).await.map_err(io::Error::other)
+    }
+}
+
+impl Peers for Peering {
+    fn place_of(&self, code: Code) -> Place {
+        self.places.place(Slot::of(code))
+    }
+
+    fn place_of_matches(&self, variant: &str) -> Place {
+        self.places.place(Slot::of_text(variant))
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.places.changes()
+    }
+
+    fn connect(&self, peer: PeerId, client: SocketAddr) -> Later<'_, io::Result<Box<dyn PeerStream>>> {
+        let epoch = Epoch(Revision(peer.0));
+        Box::pin(async move {
+            let dialed = tokio::time::timeout(CONNECT_WITHIN, self.dial(epoch, client)).await;
+            let dialed = dialed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+            match dialed {
+                Ok(tunnel) => {
+                    Ok(Box::new(PeerTunnel { tunnel, epoch, suspicion: self.suspicion.clone() }) as _)
+                }
+                Err(error) => {
+                    tracing::debug!(%epoch, %error, "another node was not reached");
+                    self.suspicion.examine(epoch);
+                    Err(error)
+                }
+            }
+        })
+    }
+
+    fn claim_name(&self, name: &Name) -> Later<'_, bool> {
+        Box::pin(self.names.claim(name))
+    }
+
+    fn take_name(&self, name: &Name) {
+        self.names.take(name);
+    }
+
+    fn release_name(&self, name: &Name) {
+        self.names.release(name);
+    }
+
+    fn next_lobby(&self) -> Option<LobbyId> {
+        self.numbers.next()
+    }
+
+    fn is_certain(&self) -> bool {
+        self.membership.is_certain()
+    }
+
+    fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>> {
+        self.places.addresses()
+    }
+}
+
+/// A tunnel to another node. Where it is cut, the node may have died.
+#[derive(Debug)]
+struct PeerTunnel {
+    tunnel: Tunnel<TcpStream>,
+    epoch: Epoch,
+    suspicion: Suspicion,
+}
+
+impl AsyncRead for PeerTunnel {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = ready!(Pin::new(&mut self.tunnel).poll_read(context, buffer));
+        if read.is_err() {
+            self.suspicion.examine(self.epoch);
+        }
+        Poll::Ready(read)
+    }
+}
+
+impl AsyncWrite for PeerTunnel {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.tunnel).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tunnel).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tunnel).poll_shutdown(context)
+    }
+}

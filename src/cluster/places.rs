@@ -1,0 +1,161 @@
+//! Where each slot is, and which nodes there are, as this node sees it. All who ask have the same one; to ask takes
+//! no lock.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::RwLock;
+use tokio::sync::watch;
+
+use super::about::About;
+use super::keys::{Epoch, NodeName, Slot};
+use super::node::Living;
+use crate::server::{PeerId, Place};
+
+/// The numbers of places that are no epochs: revisions begin with 1 and never get so far.
+const MOVING: u64 = 0;
+const HERE: u64 = u64::MAX;
+
+/// The nodes that are living, each with its name and what it says of itself.
+pub type Nodes = BTreeMap<Epoch, (NodeName, About)>;
+
+/// Where each slot is.
+#[derive(Debug)]
+pub struct Places {
+    places: [AtomicU64; Slot::COUNT],
+    nodes: RwLock<Arc<Nodes>>,
+    changes: watch::Sender<u64>,
+    addresses: watch::Sender<Arc<Vec<String>>>,
+}
+
+impl Default for Places {
+    /// Everything is on its way, and nobody is known.
+    fn default() -> Self {
+        Self {
+            places: [const { AtomicU64::new(MOVING) }; Slot::COUNT],
+            nodes: RwLock::default(),
+            changes: watch::Sender::new(0),
+            addresses: watch::Sender::default(),
+        }
+    }
+}
+
+impl Places {
+    /// Where a slot is.
+    pub fn place(&self, slot: Slot) -> Place {
+        match self.places[usize::from(slot.0)].load(Ordering::Acquire) {
+            MOVING => Place::Moving,
+            HERE => Place::Here,
+            epoch => Place::At(PeerId(epoch)),
+        }
+    }
+
+    /// Notes where slots are, and tells those who wait if that is new.
+    pub fn set(&self, places: impl IntoIterator<Item = (Slot, Place)>) {
+        let mut is_new = false;
+        for (slot, place) in places {
+            let number = match place {
+                Place::Moving => MOVING,
+                Place::Here => HERE,
+                Place::At(PeerId(epoch)) => epoch,
+            };
+            is_new |= self.places[usize::from(slot.0)].swap(number, Ordering::AcqRel) != number;
+        }
+        if is_new {
+            self.note_change();
+        }
+    }
+
+    /// Notes who is living.
+    pub fn set_nodes(&self, living: &Living) {
+        let mut nodes = Nodes::new();
+        for (epoch, (name, value)) in &living.nodes {
+            match About::read(value) {
+                Ok(about) => drop(nodes.insert(*epoch, (name.clone(), about))),
+                Err(why) => tracing::warn!(%name, why, "what a node says of itself cannot be read"),
+            }
+        }
+        if **self.nodes.read() == nodes {
+            return;
+        }
+        let clients = nodes.values().filter(|(_, about)| !about.is_leaving);
+        let addresses: Vec<String> = clients.filter_map(|(_, about)| about.clients.clone()).collect();
+        *self.nodes.write() = Arc::new(nodes);
+        self.addresses.send_if_modified(|known| {
+            let is_new = **known != addresses;
+            *known = Arc::new(addresses);
+            is_new
+        });
+        self.note_change();
+    }
+
+    /// Who is living.
+    pub fn nodes(&self) -> Arc<Nodes> {
+        Arc::clone(&self.nodes.read())
+    }
+
+    /// Changes whenever a slot or a node has.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Where clients reach the nodes.
+    pub fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>> {
+        self.addresses.subscribe()
+    }
+
+    /// Returns once this node is living no more.
+    pub async fn gone(&self, epoch: Epoch) {
+        let mut changes = self.changes();
+        while self.nodes().contains_key(&epoch) {
+            // The sender lives as long as this.
+            if changes.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn note_change(&self) {
+        self.changes.send_modify(|count| *count = count.wrapping_add(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::engine::Revision;
+
+    #[test]
+    fn only_news_is_told() {
+        let (places, at) = (Places::default(), Place::At(PeerId(7)));
+        let mut changes = places.changes();
+        assert_eq!(places.place(Slot(3)), Place::Moving);
+        places.set([(Slot(3), at), (Slot(4), Place::Here)]);
+        assert_eq!([3, 4, 5].map(|slot| places.place(Slot(slot))), [at, Place::Here, Place::Moving]);
+        assert!(changes.has_changed().unwrap());
+        changes.mark_unchanged();
+        places.set([(Slot(3), at)]);
+        assert!(!changes.has_changed().unwrap());
+    }
+
+    #[tokio::test]
+    async fn nodes_come_with_their_addresses_and_go() {
+        let places = Places::default();
+        let about = |clients: &str| About::new("10.0.0.1:1".parse().unwrap(), Some(clients.into()), "attic");
+        let leaving = About { is_leaving: true, ..about("b:1") };
+        let nodes = [(1, "a", about("a:1").value()), (2, "b", leaving.value()), (3, "c", "nonsense".into())];
+        let nodes =
+            nodes.map(|(epoch, name, value)| (Epoch(Revision(epoch)), (name.parse().unwrap(), value)));
+        let living = Living { revision: Revision(9), nodes: nodes.into() };
+        places.set_nodes(&living);
+        assert_eq!(**places.addresses().borrow(), ["a:1"]);
+        assert_eq!(places.nodes().len(), 2);
+        let waits = async {
+            tokio::task::yield_now().await;
+            places.set_nodes(&Living { revision: Revision(10), nodes: BTreeMap::new() });
+        };
+        tokio::join!(places.gone(Epoch(Revision(1))), waits);
+        assert!(places.addresses().borrow().is_empty());
+    }
+}

@@ -1,0 +1,197 @@
+//! The journal of a server that is a node: its batches go into the node's log in etcd, and from there to the writer
+//! of pages. It belongs to the journal's thread, on which it has a runtime and a way to etcd of its own, so that no
+//! batch waits for the threads that move frames.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::mem;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::engine::{EngineError, EngineMaker};
+use super::log::{Appending, Batch, Log, Outcome};
+use super::node::{FencedOff, Membership};
+use super::paging::RecordedSender;
+use crate::server::storage::{
+    Archive, Bounds, Damage, Entry, Loaded, LobbyId, Pruned, Storage, StorageError, StoredLobby,
+};
+
+/// The pause before etcd is asked again: a call has a deadline of its own, and people wait.
+const RETRY_AFTER: Duration = Duration::from_millis(100);
+
+/// The texts for players where etcd does not record.
+const UNREACHABLE: &str = "the servers' common record cannot be reached";
+const FULL: &str = "the servers' common record is full";
+
+/// Makes readers of the past games that this node has in its own archive.
+pub type ArchiveMaker = Box<dyn Fn() -> Result<Box<dyn Archive>, StorageError> + Send>;
+
+/// The journal of a node.
+pub struct ClusterStorage {
+    /// There until it is dropped.
+    runtime: Option<Runtime>,
+    state: State,
+    /// How many of the entries that are to be tried again are recorded.
+    recorded: usize,
+    pages: RecordedSender,
+    archive: ArchiveMaker,
+}
+
+/// What becomes of the node's log.
+#[derive(Debug)]
+enum State {
+    /// Nothing is being appended.
+    Idle(Log),
+    /// It is in doubt whether a batch with this number of entries is recorded.
+    InDoubt(Appending, usize),
+    /// The node is no member any more.
+    FencedOff,
+}
+
+impl ClusterStorage {
+    /// The journal of a node that has just joined. There is one for each membership.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no means for a runtime.
+    pub fn new(
+        engine: &EngineMaker,
+        membership: Membership,
+        pages: RecordedSender,
+        archive: ArchiveMaker,
+    ) -> Result<Self, StorageError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| StorageError::of_host(error.to_string()))?;
+        Ok(Self::on(runtime, engine, membership, pages, archive))
+    }
+
+    fn on(
+        runtime: Runtime,
+        engine: &EngineMaker,
+        membership: Membership,
+        pages: RecordedSender,
+        archive: ArchiveMaker,
+    ) -> Self {
+        let state = State::Idle(Log::new(engine(), membership));
+        Self { runtime: Some(runtime), state, recorded: 0, pages, archive }
+    }
+
+    fn wait<F: Future>(&self, work: F) -> Result<F::Output, StorageError> {
+        let runtime = self.runtime.as_ref().ok_or_else(fenced_off)?;
+        Ok(runtime.block_on(work))
+    }
+
+    /// Appends what is in doubt, and then what was not tried yet.
+    fn append(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
+        loop {
+            let (appending, count) = match mem::replace(&mut self.state, State::FencedOff) {
+                State::FencedOff => return Err(fenced_off()),
+                State::InDoubt(appending, count) => (appending, count),
+                State::Idle(log) => {
+                    let rest = entries.get(self.recorded..).unwrap_or_default();
+                    if rest.is_empty() {
+                        self.state = State::Idle(log);
+                        return Ok(());
+                    }
+                    (log.append(Batch::of(rest)), rest.len())
+                }
+            };
+            match self.wait(appending.go_on())? {
+                Outcome::Recorded(log, recorded) => {
+                    self.state = State::Idle(log);
+                    let end = entries.len().min(self.recorded + count);
+                    self.pages.send(&entries[self.recorded.min(end)..end], recorded);
+                    self.recorded = end;
+                }
+                Outcome::Waiting(appending, error) => {
+                    self.state = State::InDoubt(appending, count);
+                    return Err(unavailable(&error));
+                }
+                Outcome::FencedOff(_) => return Err(fenced_off()),
+            }
+        }
+    }
+}
+
+impl Storage for ClusterStorage {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
+        self.append(entries)?;
+        self.recorded = 0;
+        Ok(())
+    }
+
+    fn confirm(&mut self) -> Result<(), StorageError> {
+        match &self.state {
+            State::Idle(log) => match self.wait(log.confirm())? {
+                Ok(Some(revision)) => {
+                    self.pages.send_confirmed(revision);
+                    Ok(())
+                }
+                Ok(None) => Err(fenced_off()),
+                Err(error) => Err(unavailable(&error)),
+            },
+            State::InDoubt(..) => {
+                Err(StorageError::new(UNREACHABLE, "it is in doubt what etcd has recorded"))
+            }
+            State::FencedOff => Err(fenced_off()),
+        }
+    }
+
+    fn retry_after(&self) -> Duration {
+        RETRY_AFTER
+    }
+
+    /// Finds nothing: lobbies come with the slots that the node is given.
+    fn load(&mut self, _: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<Loaded, StorageError> {
+        Ok(Loaded { next: LobbyId(1), events: 0 })
+    }
+
+    /// Prunes nothing: what is in the archive is pruned there. It is a good time to tell the writer of pages that a
+    /// node to which nothing happens has recorded all.
+    fn prune(&mut self, _: &Bounds) -> Result<Pruned, StorageError> {
+        // Why not is said where something is recorded.
+        let _ = self.confirm();
+        Ok(Pruned { is_done: true, ..Pruned::default() })
+    }
+
+    /// Asks nothing: the node has just joined, and etcd has answered to that.
+    fn check_writable(&mut self) -> Result<(), StorageError> {
+        match self.state {
+            State::FencedOff => Err(fenced_off()),
+            State::Idle(_) | State::InDoubt(..) => Ok(()),
+        }
+    }
+
+    fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
+        (self.archive)()
+    }
+}
+
+impl Drop for ClusterStorage {
+    fn drop(&mut self) {
+        // Otherwise it would wait for its threads, which is not allowed on a thread that moves frames.
+        self.runtime.take().into_iter().for_each(Runtime::shutdown_background);
+    }
+}
+
+impl fmt::Debug for ClusterStorage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { state, recorded, .. } = self;
+        f.debug_struct("ClusterStorage")
+            .field("state", state)
+            .field("recorded", recorded)
+            .finish_non_exhaustive()
+    }
+}
+
+fn fenced_off() -> StorageError {
+    StorageError::new(StorageError::FENCED_OFF, FencedOff.to_string())
+}
+
+fn unavailable(error: &EngineError) -> StorageError {
+    let for_players = if *error == EngineError::Full { FULL } else { UNREACHABLE };
+    StorageError::new(for_players, error.to_string())
+}
