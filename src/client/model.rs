@@ -237,7 +237,22 @@ impl Model {
             (ToClient::Returned { attendance, .. }, Some(mine)) => {
                 mine.lobby.attendance().changes(attendance)
             }
+            (ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }, Some(mine))
+                if self.knows_events_of(message) =>
+            {
+                mine.lobby.attendance().changes(&lobby.attendance)
+            }
             _ => Vec::new(),
+        }
+    }
+
+    /// Whether this message is the lobby that is known, in which no event has happened since.
+    pub(super) fn knows_events_of(&self, message: &ToClient) -> bool {
+        match (message, &self.lobby) {
+            (ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }, Some(mine)) => {
+                (mine.lobby.code(), mine.lobby.last_event()) == (lobby.code, lobby.events)
+            }
+            _ => false,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::lobby::{Code, Name, PlayerId};
 fn seat(code: u16, player: u32) -> SavedSeat {
     SavedSeat {
         server: "[::1]:7646".parse().unwrap(),
+        others: Vec::new(),
         name: Name::clean("anna").unwrap(),
         code: Code::from_bits(code, 1),
         player: PlayerId(player),
