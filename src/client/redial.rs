@@ -233,20 +233,4 @@ impl Drop for Reconnect {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_pause_is_twice_the_one_before_up_to_five_seconds() {
-        let first: Vec<u128> = pauses(FIRST, LONGEST).take(8).map(|pause| pause.as_millis()).collect();
-        assert_eq!(first, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
-    }
-
-    #[test]
-    fn nobody_waits_longer_than_the_pause_or_shorter_than_half_of_it() {
-        for _ in 0..1_000 {
-            let waits = spread(LONGEST);
-            assert!((LONGEST / 2..=LONGEST).contains(&waits), "{waits:?}");
-        }
-    }
-}
+mod tests;
