@@ -184,7 +184,9 @@ async fn a_game_that_moves_for_longer_is_told_to_do_so_after_a_second() {
     let there = async {
         let mut server = servers.next().await;
         server.welcomes().await;
-        sleep(Duration::from_secs(3)).await;
+        sleep(Duration::from_millis(1_500)).await;
+        server.says(&ToClient::Ping(0)).await;
+        sleep(Duration::from_millis(1_500)).await;
         server.says(&returned()).await;
         server
     };
