@@ -34,6 +34,7 @@ FAREWELLS = {
     "ClosedByHost": "its host closed the connection",
     "LobbyClosed": "its host closed the lobby",
     "NoDiskSpace": "its disk space is used up, and it has closed this lobby to free some",
+    "Moved": "the game goes on in another server",
 }
 # Refusals of a ticket for good, and those of them after which it is of no use any more.
 NO_SEAT = ("GivenUp", "BadTicket", "SetAside", "LobbyClosed")
@@ -365,7 +366,7 @@ class Client:
                 return self._note_event(**fields)
             elif name == "Notice":
                 return self._note_notice(**fields)
-            elif name != "Pong":
+            elif name not in ("Pong", "Servers"):  # this client knows one address
                 self._note(name, fields)
                 return name, fields
 

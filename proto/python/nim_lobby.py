@@ -72,7 +72,6 @@ class Lobby:
 
     def __init__(self, you: str | None, snapshot: dict[str, Any]) -> None:
         self.chat: deque[dict[str, Any]] = deque(maxlen=32)  # the last lines
-        self._heard: Counter[str] = Counter()  # the number of the last line in each room
         self.result: Any = None  # how the last game ended
         self.halted: str | None = None  # why nothing can happen now: the server cannot record it
         self.enter(you, snapshot)
@@ -240,9 +239,7 @@ class Lobby:
 
     def hear(self, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Adds lines to the chat, and returns those that are new."""
-        new = [line for line in lines if line["number"] > self._heard[line["room"]]]
-        for line in new:
-            self._heard[line["room"]] = line["number"]
+        new = [line for line in lines if line not in self.chat]
         self.chat.extend(new)
         return new
 

@@ -86,7 +86,7 @@ class Returns(ClientCase):
 
     def test_a_server_that_stops_may_come_back(self):
         full = [{"Unwelcome": {"Full": {"most": 2}}}]
-        for word in ("Stopping", "Kept", "Silent", "Behind", "NoRoom"):
+        for word in ("Stopping", "Kept", "Silent", "Behind", "NoRoom", "Moved"):
             gone = [WELCOME, entered(), {"Goodbye": word}]
             client = self.client(gone, [{"Unwelcome": "Stopping"}], full, [WELCOME, RETURNED])
             self.assertEqual(next(client)[0], "Returned")

@@ -168,9 +168,15 @@ impl Failure {
                     | Farewell::Silent
                     | Farewell::HalfFrame
                     | Farewell::NoRoom
+                    | Farewell::Moved
             ),
             _ => false,
         }
+    }
+
+    /// Whether the server has said that the game goes on in another server of its cluster.
+    pub(crate) fn is_move(&self) -> bool {
+        matches!(self, Self::Goodbye(Farewell::Moved))
     }
 
     /// The text in one line.

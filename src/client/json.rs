@@ -128,6 +128,9 @@ impl<S: Script> JsonFace<S> {
 
     /// Writes the open prompts that are new.
     fn write_prompts(&mut self) -> Result<(), Failure> {
+        if self.session.is_moving() {
+            return Ok(());
+        }
         let lobby = self.session.lobby();
         let open: Vec<EventLine> =
             self.session.questions().filter_map(|question| describe::prompt(question, lobby)).collect();
@@ -140,7 +143,7 @@ impl<S: Script> JsonFace<S> {
     fn write_session_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.session.lobby(), self.session.viewpoint());
         let object = match event {
-            SessionEvent::Returned { late, anew, replaced, noticed } => {
+            SessionEvent::Returned { late, anew, replaced, noticed, quiet } => {
                 let object = |notice| lobby.and_then(|lobby| describe::noticed(notice, lobby));
                 let noticed: Vec<EventLine> = noticed.iter().filter_map(object).collect();
                 if let Some((action, lobby)) = replaced.zip(lobby) {
@@ -151,7 +154,7 @@ impl<S: Script> JsonFace<S> {
                     self.write_entered()?;
                 }
                 noticed.iter().try_for_each(|object| self.write(object))?;
-                return self.write_returned(late);
+                return self.write_returned(late, quiet && !anew);
             }
             SessionEvent::Said(lines) => {
                 lines.into_iter().try_for_each(|ChatLine { room, name, words, .. }| {
@@ -207,9 +210,14 @@ impl<S: Script> JsonFace<S> {
         [entered].iter().chain(&ticket).try_for_each(|object| self.write(object))
     }
 
-    /// Writes that the script is back; `late` means that its queued move was dropped.
-    fn write_returned(&mut self, late: bool) -> Result<Flow, Failure> {
-        self.write(&EventLine::Returned {})?;
+    /// Writes that the script is back, unless it was not told that it was gone; `late` means that its queued move was
+    /// dropped.
+    fn write_returned(&mut self, late: bool, quiet: bool) -> Result<Flow, Failure> {
+        if !quiet {
+            // What it was asked before is asked again.
+            self.prompts.clear();
+            self.write(&EventLine::Returned {})?;
+        }
         if late {
             self.refuse(Some("play"), "other_turn", connection::TOO_LATE.into())?;
         }

@@ -175,10 +175,11 @@ impl MyLobby {
         sits.map(|player| &player.name).chain(spoke).any(|known| known == name)
     }
 
-    /// Adds lines of chat. After a return the known lines arrive again.
+    /// Adds lines of chat. After a return the known lines arrive again. Their numbers are no help after a restart
+    /// of the server, or in another one: they begin anew there.
     fn add_chat(&mut self, said: &[ChatLine]) {
-        let known = self.chat.last().map_or(0, |line| line.number);
-        self.chat.extend(said.iter().filter(|line| line.number > known).cloned());
+        let new: Vec<ChatLine> = said.iter().filter(|line| !self.chat.contains(line)).cloned().collect();
+        self.chat.extend(new);
         let excess = self.chat.len().saturating_sub(MAX_CHAT_LINES);
         self.chat.drain(..excess);
     }
@@ -237,7 +238,22 @@ impl Model {
             (ToClient::Returned { attendance, .. }, Some(mine)) => {
                 mine.lobby.attendance().changes(attendance)
             }
+            (ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }, Some(mine))
+                if self.knows_events_of(message) =>
+            {
+                mine.lobby.attendance().changes(&lobby.attendance)
+            }
             _ => Vec::new(),
+        }
+    }
+
+    /// Whether this message is the lobby that is known, in which no event has happened since.
+    pub(super) fn knows_events_of(&self, message: &ToClient) -> bool {
+        match (message, &self.lobby) {
+            (ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }, Some(mine)) => {
+                (mine.lobby.code(), mine.lobby.last_event()) == (lobby.code, lobby.events)
+            }
+            _ => false,
         }
     }
 

@@ -68,7 +68,8 @@ impl RemoteRecords {
     ) -> Self {
         let name = Name::anyone();
         let (address, patience) = (address.clone(), Duration::ZERO);
-        let endpoint = Endpoint { address, default_port, name, kind: ClientKind::Person, patience, network };
+        let (kind, others) = (ClientKind::Person, Vec::new());
+        let endpoint = Endpoint { address, others, default_port, name, kind, patience, network };
         Self { tickets: Tickets::Saved(seats), ..Self::with_tickets(&endpoint, Vec::new()) }
     }
 

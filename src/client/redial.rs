@@ -1,10 +1,13 @@
 //! Redials a server whose connection was lost: attempts with growing pauses, until one succeeds or the time
-//! is over. What to ask the server then is for the session to decide.
+//! is over. A server that is a cluster has several addresses, which are tried in turn. What to ask the server
+//! then is for the session to decide.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
 
 use super::dial::Dial;
 use super::{Address, Connection, Failure};
@@ -20,6 +23,14 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// The fewest attempts within the patience, by shorter pauses if necessary.
 const MIN_ATTEMPTS: u32 = 20;
 
+/// How long the first attempt at an address may take if there are others: one that is dead delays the next
+/// one no longer. With each round it is twice as long, since a slow network can look like a dead server.
+const ATTEMPT: Duration = Duration::from_secs(1);
+
+/// The longest time for an attempt if there are other addresses: as long as the deadlines for connecting and
+/// for the welcome together.
+const LONGEST_ATTEMPT: Duration = Duration::from_secs(10);
+
 /// How long a client tries to reconnect by default.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(10);
 
@@ -28,6 +39,8 @@ pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(10);
 pub struct Endpoint {
     /// The server's address.
     pub address: Address,
+    /// The addresses of the other servers of its cluster, for when this one does not answer.
+    pub others: Vec<Address>,
     /// The port if the address names none.
     pub default_port: u16,
     /// The name to ask for.
@@ -40,6 +53,53 @@ pub struct Endpoint {
     pub network: Arc<dyn Dial>,
 }
 
+/// Why a client dials again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The connection was closed, or broke.
+    Closed,
+    /// Nothing was heard from the server, or it read nothing.
+    Silent,
+    /// The game goes on in another server.
+    Moved,
+    /// The server refuses for now, and perhaps not at every address.
+    Refused {
+        /// Whether it did so at all addresses.
+        everywhere: bool,
+    },
+}
+
+/// A new connection.
+#[derive(Debug)]
+pub struct Reached {
+    /// The connection.
+    pub connection: Connection,
+    /// The server's address.
+    pub address: Address,
+}
+
+impl Cause {
+    /// Why a client dials that lost its connection in this way.
+    pub(super) fn of(failure: &Failure) -> Self {
+        match failure {
+            failure if failure.is_move() => Self::Moved,
+            Failure::Silent(_) | Failure::Unread => Self::Silent,
+            _ => Self::Closed,
+        }
+    }
+
+    /// The upper limits of the pauses before the rounds.
+    fn pauses(self, longest: Duration) -> impl Iterator<Item = Duration> {
+        let first = if self == (Self::Refused { everywhere: true }) { longest } else { FIRST };
+        (self == Self::Moved).then_some(Duration::ZERO).into_iter().chain(pauses(first, longest))
+    }
+
+    /// Whether the address comes first at which the server was last.
+    fn trusts_last(self) -> bool {
+        matches!(self, Self::Closed | Self::Moved)
+    }
+}
+
 impl Endpoint {
     /// The server's address, always with a port.
     pub fn whole_address(&self) -> String {
@@ -47,37 +107,81 @@ impl Endpoint {
         Address { host, port: port.or(Some(self.default_port)) }.to_string()
     }
 
-    /// Connects once. Returns the connection and the name that the server gave.
+    /// Connects once. Returns the connection and the name that the server gave. If there are other addresses,
+    /// the first counts that answers soon.
     pub async fn connect(&self) -> Result<(Connection, Name), Failure> {
-        let stream = self.network.dial(&self.address, self.default_port).await?;
-        Connection::open(stream, &self.address, (self.name.as_str(), self.kind)).await
+        for address in self.addresses().filter(|_| !self.others.is_empty()) {
+            match timeout(ATTEMPT, self.connect_to(address)).await {
+                Ok(Err(failure)) if !is_permanent(&failure) => {}
+                Ok(answer) => return answer,
+                Err(_) => {}
+            }
+        }
+        self.connect_to(&self.address).await
     }
 
-    /// Connects, with retries until the time left is over. A permanent failure ends it early.
+    async fn connect_to(&self, address: &Address) -> Result<(Connection, Name), Failure> {
+        let stream = self.network.dial(address, self.default_port).await?;
+        Connection::open(stream, address, (self.name.as_str(), self.kind)).await
+    }
+
+    /// All addresses, the server's own one first.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = &Address> {
+        iter::once(&self.address).chain(&self.others)
+    }
+
+    /// Replaces the other addresses by these. Texts that are no addresses are ignored, and none is there twice.
+    pub(super) fn set_others<'a>(&mut self, addresses: impl Iterator<Item = &'a str>) {
+        self.others.clear();
+        for address in addresses.filter_map(|text| text.parse::<Address>().ok()) {
+            if !self.addresses().any(|known| self.is_same(known, &address)) {
+                self.others.push(address);
+            }
+        }
+    }
+
+    fn is_same(&self, one: &Address, other: &Address) -> bool {
+        let port = |address: &Address| address.port.unwrap_or(self.default_port);
+        port(one) == port(other) && one.host.eq_ignore_ascii_case(&other.host)
+    }
+
+    /// The order in which the addresses are tried: the last one first or last, by the cause, and the others in
+    /// a random order, so that the clients of a lost server do not all go to the same one.
+    fn route(&self, last: &Address, cause: Cause) -> Vec<Address> {
+        let mut route: Vec<Address> = self.addresses().filter(|address| *address != last).cloned().collect();
+        fastrand::shuffle(&mut route);
+        route.insert(if cause.trusts_last() { 0 } else { route.len() }, last.clone());
+        route
+    }
+
+    /// Tries each address in turn, round by round, with a pause before each round. A permanent failure ends it
+    /// early.
     async fn retry(
         self,
+        route: Vec<Address>,
         pauses: impl Iterator<Item = Duration>,
-        left: Duration,
-    ) -> Result<Connection, Failure> {
-        let patience = self.patience;
-        let trying = async {
-            for pause in pauses {
-                tokio::time::sleep(spread(pause)).await;
-                match self.connect().await {
-                    Ok((connection, _)) => return Ok(connection),
-                    Err(failure) if is_permanent(&failure) => return Err(failure),
-                    Err(_) => {}
+    ) -> Result<Reached, Failure> {
+        let mut deadline = if route.len() == 1 { Duration::MAX } else { ATTEMPT };
+        for pause in pauses {
+            sleep(spread(pause)).await;
+            for address in &route {
+                match timeout(deadline, self.connect_to(address)).await {
+                    Ok(Ok((connection, _))) => return Ok(Reached { connection, address: address.clone() }),
+                    Ok(Err(failure)) if is_permanent(&failure) => return Err(failure),
+                    Ok(Err(_)) | Err(_) => {}
                 }
             }
-            Err(Failure::GaveUp(patience))
-        };
-        tokio::time::timeout(left, trying).await.unwrap_or(Err(Failure::GaveUp(patience)))
+            if route.len() > 1 {
+                deadline = (deadline * 2).min(LONGEST_ATTEMPT);
+            }
+        }
+        Err(Failure::GaveUp(self.patience))
     }
 }
 
 /// The upper limits of the pauses: each twice as long as the one before, up to `longest`, without end.
 fn pauses(first: Duration, longest: Duration) -> impl Iterator<Item = Duration> {
-    std::iter::successors(Some(first), move |pause| Some((*pause * 2).min(longest)))
+    iter::successors(Some(first), move |pause| Some((*pause * 2).min(longest)))
 }
 
 /// A random time in the second half of this pause, so that clients do not all return at once.
@@ -95,21 +199,28 @@ fn is_permanent(failure: &Failure) -> bool {
 
 /// A task that tries to connect, with pauses; dropping this stops it.
 #[derive(Debug)]
-pub(super) struct Reconnect(JoinHandle<Result<Connection, Failure>>);
+pub(super) struct Reconnect(JoinHandle<Result<Reached, Failure>>);
 
 impl Reconnect {
-    /// Starts the attempts, for the time left. If the server `is_there` but refuses for now, each pause has
-    /// the longest length.
-    pub(super) fn begin(endpoint: &Endpoint, left: Duration, is_there: bool) -> Self {
+    /// Starts the attempts, for the time left. `last` is the address at which the server was last.
+    pub(super) fn begin(endpoint: &Endpoint, last: &Address, cause: Cause, left: Duration) -> Self {
         let longest = LONGEST.min(endpoint.patience / MIN_ATTEMPTS);
-        let first = if is_there { longest } else { FIRST };
-        Self(tokio::spawn(endpoint.clone().retry(pauses(first, longest), left)))
+        let gave_up = Failure::GaveUp(endpoint.patience);
+        let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(longest));
+        Self(tokio::spawn(async move { timeout(left, trying).await.unwrap_or(Err(gave_up)) }))
+    }
+
+    /// The same, but each address is tried only once, and this failure ends it.
+    pub(super) fn begin_once(endpoint: &Endpoint, last: &Address, failure: Failure) -> Self {
+        let route = endpoint.route(last, Cause::Closed);
+        let trying = endpoint.clone().retry(route, iter::once(Duration::ZERO));
+        Self(tokio::spawn(async move { trying.await.map_err(|_| failure) }))
     }
 
     /// The new connection, once there is one.
     ///
     /// Cancel safe.
-    pub(super) async fn done(&mut self) -> Result<Connection, Failure> {
+    pub(super) async fn done(&mut self) -> Result<Reached, Failure> {
         let broken = |error: tokio::task::JoinError| Failure::Broken(std::io::Error::other(error));
         (&mut self.0).await.unwrap_or_else(|error| Err(broken(error)))
     }
@@ -122,20 +233,4 @@ impl Drop for Reconnect {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_pause_is_twice_the_one_before_up_to_five_seconds() {
-        let first: Vec<u128> = pauses(FIRST, LONGEST).take(8).map(|pause| pause.as_millis()).collect();
-        assert_eq!(first, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
-    }
-
-    #[test]
-    fn nobody_waits_longer_than_the_pause_or_shorter_than_half_of_it() {
-        for _ in 0..1_000 {
-            let waits = spread(LONGEST);
-            assert!((LONGEST / 2..=LONGEST).contains(&waits), "{waits:?}");
-        }
-    }
-}
+mod tests;

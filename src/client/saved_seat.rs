@@ -12,6 +12,8 @@ use crate::wire::Ticket;
 pub struct SavedSeat {
     /// The server's address.
     pub server: Address,
+    /// The addresses of the other servers of its cluster.
+    pub others: Vec<Address>,
     /// The person's name there.
     pub name: Name,
     /// The lobby's code.
@@ -58,6 +60,7 @@ impl SavedSeat {
         });
         Some(Self {
             server: server.clone(),
+            others: Vec::new(),
             name: lobby.seats()[side].as_ref()?.name.clone(),
             code: lobby.code(),
             player,

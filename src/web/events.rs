@@ -18,11 +18,13 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
         SessionEvent::Happened { event, before } => happen(page, session, &event, &before),
         SessionEvent::Noticed(notice) => note(page, session, &notice),
         SessionEvent::Kicked => page.notice = Some(words::chat::KICKED.to_owned()),
-        SessionEvent::Returned { noticed, anew, .. } => {
+        SessionEvent::Returned { noticed, anew, quiet, .. } => {
             for notice in &noticed {
                 note(page, session, notice);
             }
-            page.tell(words::connection::returned(session.is_watching()));
+            if !quiet {
+                page.tell(words::connection::returned(session.is_watching()));
+            }
             if anew {
                 come_back(page, session);
             }
@@ -43,9 +45,9 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
             session.act(Action::Look);
         }
         SessionEvent::LeftUnrecorded => page.is_over = true,
-        // A lost connection ends the session of a browser, and it comes back with a new one.
-        SessionEvent::Lost { .. }
-        | SessionEvent::RetryingReturn { .. }
+        // Any other loss of a connection ends the session of a browser, which comes back with a new one.
+        SessionEvent::Lost { .. } => page.tell(words::connection::MOVING),
+        SessionEvent::RetryingReturn { .. }
         | SessionEvent::Reviewed(_)
         | SessionEvent::Hall { .. }
         | SessionEvent::Nothing => {}

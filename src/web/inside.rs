@@ -28,12 +28,13 @@ impl Dial for Inside {
 }
 
 /// The server inside this process, for somebody of this name at this address. A session there ends with its
-/// connection.
+/// connection, unless the game goes on in another server.
 pub(super) fn endpoint(name: &str, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Endpoint> {
     let network = Arc::new(Inside { host: Arc::clone(host), peer });
     let name = Name::clean(name).or_else(|_| Name::clean(NAMELESS)).ok()?;
     Some(Endpoint {
         address: Address::here(),
+        others: Vec::new(),
         default_port: 0,
         name,
         kind: ClientKind::Person,
@@ -45,13 +46,14 @@ pub(super) fn endpoint(name: &str, peer: SocketAddr, host: &Arc<dyn Host>) -> Op
 /// Opens a session there.
 pub(super) async fn connect(endpoint: &Endpoint) -> Result<Session, Failure> {
     let (connection, given) = endpoint.connect().await?;
-    Ok(Session::new(connection, Model::new(given)).coming_back(endpoint.clone(), None))
+    Ok(Session::new(connection, Model::new(given)).coming_back(endpoint.clone(), None).following_moves())
 }
 
 /// A seat that a visitor keeps; `None` if this is none.
 pub(super) fn saved_seat(code: &str, ticket: &str, name: &str) -> Option<SavedSeat> {
     Some(SavedSeat {
         server: Address::here(),
+        others: Vec::new(),
         name: Name::clean(name).ok()?,
         code: code.parse().ok()?,
         player: PlayerId(0),

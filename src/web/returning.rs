@@ -54,7 +54,8 @@ pub(super) fn end(page: &mut Page, failure: &Failure) {
         Failure::ReturnRefused(refusal) => is_gone(refusal),
         other => matches!(other, Failure::SeatOver { .. }),
     };
-    page.notice = Some(why(failure));
+    // The page comes back at once, and nobody has to read why.
+    page.notice = (!failure.is_move()).then(|| why(failure));
     if let Some(Action::Return(seat)) = page.wish.take().as_deref() {
         if let Failure::ReturnRefused(refusal) = failure {
             page.notice = Some(no_seat(Some(seat.code), refusal));

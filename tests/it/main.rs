@@ -37,6 +37,7 @@ mod lying_server;
 mod manual;
 mod matches;
 mod metrics;
+mod moving;
 mod nearby;
 mod page;
 mod playing;

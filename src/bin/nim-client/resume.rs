@@ -8,7 +8,7 @@ use clap_complete::engine::ArgValueCandidates;
 use nim::client::failure::NoSeat;
 use nim::client::tui::Exit;
 use nim::client::words::home::{ONLY_ONE_IS_OVER, kept, which_game};
-use nim::client::{Action, Failure, SeatStatus, Settings, Terms};
+use nim::client::{Action, Endpoint, Failure, SeatStatus, Settings, Terms};
 use nim::game::notation::shown;
 use nim::lobby::{Code, Name};
 use nim::server::duration;
@@ -154,6 +154,7 @@ pub(crate) async fn go_on(
         return Box::pin(play_on(face, folder, seat)).await.map(|()| Exit::Back);
     }
     let endpoint = flags.endpoint(&seat.server, &seat.name);
+    let endpoint = Endpoint { others: seat.others.clone(), ..endpoint };
     let called = seat.name.clone().into();
     let preferences = Terms { level: settings.level().unwrap_or_default(), ..Terms::default() };
     let start = SessionStart { called: &called, preferences, action: &Action::Return(seat), news: &[] };

@@ -36,6 +36,7 @@ impl ReturnFlags {
     pub(crate) fn endpoint(&self, address: &Address, name: &Name) -> Endpoint {
         Endpoint {
             address: address.clone(),
+            others: Vec::new(),
             default_port: DEFAULT_PORT,
             name: name.clone(),
             kind: ClientKind::Person,

@@ -182,6 +182,7 @@ impl<W: Write> LineFace<W> {
     fn show_sent(&mut self, sent: SendStatus) -> Result<(), Failure> {
         match sent {
             SendStatus::Now | SendStatus::Done => Ok(()),
+            SendStatus::Later if self.session.is_moving() => Ok(()),
             SendStatus::Later => self.say(words::connection::LATER),
             SendStatus::Leaving => self.show_leaving(),
             SendStatus::Never => self.say(words::connection::NEVER),

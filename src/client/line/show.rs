@@ -31,11 +31,12 @@ impl<W: Write> LineFace<W> {
             }
             SessionEvent::Noticed(notice) => self.show_noticed(&notice)?,
             SessionEvent::Kicked => self.say(words::chat::KICKED)?,
-            SessionEvent::Returned { late, anew, replaced, noticed } => {
+            SessionEvent::Returned { late, anew, replaced, noticed, quiet } => {
                 if replaced.is_some() {
                     self.say_of_lobby(|lobby| vec![words::connection::still_seated(lobby)])?;
                 }
-                self.show_returned(late, anew, &noticed)?;
+                self.show_missed(anew, &noticed)?;
+                self.show_returned(late, quiet)?;
             }
             SessionEvent::Hall { told, changes, looking } => self.show_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.show_hint(turn, mv, &words.to_string())?,
@@ -120,7 +121,7 @@ impl<W: Write> LineFace<W> {
         self.say_all(clocks.as_slice())
     }
 
-    fn show_returned(&mut self, late: bool, anew: bool, noticed: &[Notice]) -> Result<(), Failure> {
+    fn show_missed(&mut self, anew: bool, noticed: &[Notice]) -> Result<(), Failure> {
         let eyes = self.session.viewpoint();
         for notice in noticed {
             self.say_of_lobby(|lobby| words::noticed(notice, lobby, eyes))?;
@@ -128,9 +129,19 @@ impl<W: Write> LineFace<W> {
         if anew {
             self.say_of_lobby(|lobby| words::returned(lobby, eyes))?;
         }
-        self.say(words::connection::returned(self.session.is_watching()))?;
+        Ok(())
+    }
+
+    /// Shows that the client is back, unless nobody was told that it was gone.
+    fn show_returned(&mut self, late: bool, quiet: bool) -> Result<(), Failure> {
+        if !quiet {
+            self.say(words::connection::returned(self.session.is_watching()))?;
+        }
         if late {
             self.say(words::connection::TOO_LATE)?;
+        }
+        if quiet {
+            return Ok(());
         }
         self.show_clocks()?;
         self.show_why()

@@ -13,6 +13,11 @@ use crate::wire::Ticket;
 /// The longest file that is read as a seat; real ones have a few hundred bytes.
 const MAX_FILE: u64 = 4 * 1024;
 
+/// The most other addresses that are kept with a seat, of this length each: the file stays short enough for
+/// [`MAX_FILE`]. Any one of them leads to the lobby.
+const MAX_OTHERS: usize = 8;
+const MAX_ADDRESS: usize = 100;
+
 /// The extension of a seat's file.
 pub(super) const EXTENSION: &str = "seat";
 
@@ -20,6 +25,8 @@ pub(super) const EXTENSION: &str = "seat";
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SeatFile {
     server: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<String>,
     name: Name,
     code: Code,
     player: PlayerId,
@@ -41,8 +48,10 @@ pub(super) struct SeatFile {
 impl SeatFile {
     /// The file of this seat, written by this window.
     pub(super) fn of(seat: &SavedSeat, window: u64) -> Self {
+        let others = seat.others.iter().map(ToString::to_string);
         Self {
             server: seat.server.to_string(),
+            others: others.filter(|address| address.len() <= MAX_ADDRESS).take(MAX_OTHERS).collect(),
             name: seat.name.clone(),
             code: seat.code,
             player: seat.player,
@@ -69,6 +78,7 @@ impl SeatFile {
         let variant: crate::game::any::Variant = self.variant.parse().ok()?;
         Some(SavedSeat {
             server: self.server.parse().ok()?,
+            others: self.others.iter().filter_map(|address| address.parse().ok()).collect(),
             name: self.name,
             code: self.code,
             player: self.player,

@@ -9,6 +9,7 @@ use crate::lobby::{Code, Name, PlayerId};
 fn seat(code: u16, player: u32) -> SavedSeat {
     SavedSeat {
         server: "[::1]:7646".parse().unwrap(),
+        others: Vec::new(),
         name: Name::clean("anna").unwrap(),
         code: Code::from_bits(code, 1),
         player: PlayerId(player),
@@ -218,4 +219,26 @@ fn pending_tickets_are_removed_like_seats_and_with_their_own_seat() {
     let ticket = pending(&seats, "anna").ticket;
     seats.give_up(&SavedSeat { ticket, ..seat(1, 1) }).unwrap();
     assert_eq!(count(), 1);
+}
+
+#[test]
+fn the_addresses_of_other_servers_are_kept_with_a_seat_as_far_as_its_file_has_room() {
+    let (_folder, seats) = store();
+    let long = format!("{}:1", "x".repeat(200));
+    let others =
+        |range: std::ops::Range<u8>| range.map(|last| format!("10.0.0.{last}:7646").parse().unwrap());
+    let many = std::iter::once(long.parse().unwrap()).chain(others(0..20)).collect();
+    let kept = SavedSeat { others: many, ..seat(1, 1) };
+    seats.keep(&kept).unwrap();
+    let found = seats.all().unwrap();
+    assert_eq!(found, [SavedSeat { others: others(0..8).collect(), ..kept }]);
+}
+
+#[test]
+fn a_seat_without_other_addresses_is_kept_as_it_was_before_there_were_any() {
+    let (_folder, seats) = store();
+    seats.keep(&seat(1, 1)).unwrap();
+    let text = fs::read_to_string(seats.path(&seat(1, 1))).unwrap();
+    assert!(!text.contains("others"), "{text}");
+    assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
 }

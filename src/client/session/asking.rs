@@ -42,9 +42,9 @@ impl Session {
         let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
         // A client whose return was deferred may reconnect too.
         let has_come = !self.arriving || self.reconnecting.is_some();
-        self.endpoint
-            .as_ref()
-            .filter(|endpoint| passes && !endpoint.patience.is_zero() && has_come && !is_gone)
+        let follows = self.follows_moves && failure.is_move();
+        let reconnects = |endpoint: &&Endpoint| follows || !endpoint.patience.is_zero();
+        self.endpoint.as_ref().filter(|_| passes && has_come && !is_gone).filter(reconnects)
     }
 
     /// Sends a request to the hall, and notes it as pending.

@@ -21,8 +21,8 @@ pub enum MuteOutcome {
 impl Session {
     /// Returns the event for the lines that are new and not muted.
     pub(super) fn new_lines(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> SessionEvent {
-        let known = before.and_then(|mine| mine.chat.last()).map_or(0, |line| line.number);
-        let new = lines.into_iter().filter(|line| line.number > known && !self.muted.contains(&line.name));
+        let known = before.map(|mine| mine.chat.as_slice()).unwrap_or_default();
+        let new = lines.into_iter().filter(|line| !known.contains(line) && !self.muted.contains(&line.name));
         SessionEvent::Said(new.collect())
     }
 

@@ -99,6 +99,8 @@ pub enum SessionEvent {
         replaced: Option<Action>,
         /// What has changed about the players' presence, if the client did not get the lobby anew.
         noticed: Vec<Notice>,
+        /// Whether the loss was so short that it was not told, and the return is not worth telling either.
+        quiet: bool,
     },
     /// The host can no longer record, or can again; [`Model::halted`](crate::client::Model::halted) says
     /// which.

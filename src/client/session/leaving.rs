@@ -12,7 +12,7 @@ use super::seat_keeper::{SeatKeeper, SeatWarning};
 use super::state::{ClaimedSeat, Flow, OwnSeat, Session};
 use crate::client::failure::{Kept, Resumable};
 use crate::client::record_source::RemoteRecords;
-use crate::client::redial::Reconnect;
+use crate::client::redial::{Cause, Reconnect};
 use crate::client::{Action, Endpoint, Failure, Leaving, SavedSeat};
 use crate::lobby::{Code, Lobby, Phase};
 use crate::wire::{Farewell, ToClient};
@@ -71,7 +71,9 @@ impl Session {
         if let Some(endpoint) = &self.endpoint {
             let patience = endpoint.patience.max(QUIT_DEADLINE);
             let mut reconnecting = Box::new(Reconnecting::new(patience));
-            reconnecting.reconnect = Some(Reconnect::begin(endpoint, patience, false));
+            let endpoint = Endpoint { patience, ..endpoint.clone() };
+            let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
+            reconnecting.reconnect = Some(Reconnect::begin(&endpoint, &last, Cause::Closed, patience));
             self.reconnecting = Some(reconnecting);
         }
         Ok(SessionEvent::Outside)

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::event::SendStatus;
-use crate::client::Action;
+use super::event::{SendStatus, SessionEvent};
 use crate::client::model::MyLobby;
 use crate::client::redial::Reconnect;
+use crate::client::{Action, Failure};
 use crate::game::any::Move;
 use crate::lobby::{Hand, Lobby};
 use crate::number;
@@ -29,8 +29,30 @@ pub(super) struct Reconnecting {
     pub(super) leaves: Option<Action>,
     /// The reason why the server last refused the return for now.
     pub(super) deferred_by: Option<Refusal>,
+    /// How often the server has refused the return for now.
+    pub(super) refusals: usize,
+    /// The loss, if no face was told of it, since the client is likely to be back soon.
+    pub(super) untold: Option<UntoldLoss>,
     /// Whether the server was asked how the last game ended.
     pub(super) asked_last_game: bool,
+}
+
+/// The loss of a connection of which no face was told.
+#[derive(Debug)]
+pub(super) struct UntoldLoss {
+    pub(super) loss: Loss,
+    /// When a face is told of it after all.
+    pub(super) due: Instant,
+}
+
+/// What a face is told of the loss of a connection.
+#[derive(Debug)]
+pub(super) struct Loss {
+    pub(super) failure: Failure,
+    /// How long the client tries to reconnect at least.
+    pub(super) patience: Duration,
+    /// Whether the seat or watched game may be given up after that.
+    pub(super) limited: bool,
 }
 
 /// A move that the server may not know of.
@@ -42,6 +64,12 @@ pub(super) struct HeldMove {
     game: u32,
     /// Whether it was typed after the connection was lost, so that the server cannot know it.
     typed: bool,
+}
+
+impl From<Loss> for SessionEvent {
+    fn from(Loss { failure, patience, limited }: Loss) -> Self {
+        Self::Lost { failure, patience, limited }
+    }
 }
 
 impl HeldMove {
@@ -71,6 +99,8 @@ impl Reconnecting {
             entering: None,
             leaves: None,
             deferred_by: None,
+            refusals: 0,
+            untold: None,
             asked_last_game: false,
         }
     }

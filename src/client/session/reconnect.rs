@@ -6,14 +6,18 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::event::SessionEvent;
-use super::offline::{HeldMove, Reconnecting};
+use super::offline::{HeldMove, Loss, Reconnecting, UntoldLoss};
 use super::seat_keeper::SeatKeeper;
 use super::state::{PendingKind, Session};
 use crate::client::model::{MyLobby, Role};
-use crate::client::redial::Reconnect;
-use crate::client::{Action, Connection, Endpoint, Failure};
+use crate::client::redial::{Cause, Reached, Reconnect};
+use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{Event, Hand, Notice, Text};
-use crate::wire::{HallRequest, ToClient};
+use crate::wire::{Farewell, HallRequest, ToClient};
+
+/// How long a client whose game goes on in another server looks for it before a person is told: too short to
+/// notice, and longer than it usually takes.
+const QUIET: Duration = Duration::from_secs(1);
 
 impl Session {
     /// Handles the loss of the connection: starts to reconnect, and queues what has no answer.
@@ -21,29 +25,48 @@ impl Session {
         let Some(endpoint) = self.reconnect_target(&failure) else { return Err(failure) };
         let (all, kept) = (endpoint.patience, self.kept_for());
         let endpoint = Endpoint { patience: self.patience(endpoint), ..endpoint.clone() };
-        let again = self.reconnecting.is_some();
-        let mine = self.model.lobby();
-        let reconnecting =
-            self.reconnecting.get_or_insert_with(|| Box::new(Reconnecting::new(endpoint.patience)));
-        if let Some(pending) = self.pending.take() {
-            if let PendingKind::Action(action) = &pending.kind {
-                if action.is_leave() {
-                    reconnecting.leaves.get_or_insert_with(|| action.clone());
-                }
-                if action.is_for_new_seat() {
-                    reconnecting.entering = Some(action.clone());
-                }
-            }
-            let play = pending.unanswered_move().and_then(|pending| match pending.kind {
-                PendingKind::Action(Action::Play(mv)) => Some((pending.turn, mv)),
-                _ => None,
-            });
-            let held = play.map(|play| HeldMove::of(play, mine, false));
-            reconnecting.held = held.or(reconnecting.held.take());
+        let (again, is_move) = (self.reconnecting.is_some(), failure.is_move());
+        let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
+        self.queue_unanswered(endpoint.patience);
+        let Some(reconnecting) = &mut self.reconnecting else { return Ok(SessionEvent::Nothing) };
+        reconnecting.reconnect = Some(if endpoint.patience.is_zero() {
+            Reconnect::begin_once(&endpoint, &last, Failure::Goodbye(Farewell::Moved))
+        } else {
+            Reconnect::begin(&endpoint, &last, Cause::of(&failure), reconnecting.time_left())
+        });
+        let loss = Loss { failure, patience: all.min(kept), limited: kept < all };
+        if is_move && !again {
+            reconnecting.untold = Some(UntoldLoss { loss, due: Instant::now() + QUIET });
+            return Ok(SessionEvent::Nothing);
         }
-        reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.time_left(), false));
-        let lost = SessionEvent::Lost { failure, patience: all.min(kept), limited: kept < all };
-        Ok(if again { SessionEvent::Nothing } else { lost })
+        Ok(if again { SessionEvent::Nothing } else { loss.into() })
+    }
+
+    /// Queues what the server has not answered, to send it after the return.
+    fn queue_unanswered(&mut self, patience: Duration) {
+        let mine = self.model.lobby();
+        let reconnecting = self.reconnecting.get_or_insert_with(|| Box::new(Reconnecting::new(patience)));
+        let Some(pending) = self.pending.take() else { return };
+        if let PendingKind::Action(action) = &pending.kind {
+            if action.is_leave() {
+                reconnecting.leaves.get_or_insert_with(|| action.clone());
+            }
+            if action.is_for_new_seat() {
+                reconnecting.entering = Some(action.clone());
+            }
+        }
+        let play = pending.unanswered_move().and_then(|pending| match pending.kind {
+            PendingKind::Action(Action::Play(mv)) => Some((pending.turn, mv)),
+            _ => None,
+        });
+        let held = play.map(|play| HeldMove::of(play, mine, false));
+        reconnecting.held = held.or(reconnecting.held.take());
+    }
+
+    /// Tells of the loss that was not told so far.
+    pub(super) fn tell_loss(&mut self) -> SessionEvent {
+        let untold = self.reconnecting.as_mut().and_then(|reconnecting| reconnecting.untold.take());
+        untold.map_or(SessionEvent::Nothing, |untold| untold.loss.into())
     }
 
     /// How long to try to reconnect: no longer than an otherwise empty lobby exists without the client.
@@ -60,9 +83,12 @@ impl Session {
     }
 
     /// Handles a new connection: asks for the seat, repeats a request for a new one, or lists the lobbies.
-    pub(super) fn on_reconnect(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_reconnect(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
         let is_measured = self.connection.is_measured();
+        let Reached { connection, address } = reached;
         self.connection = connection;
+        let is_other = self.server().is_some_and(|own| *own != address);
+        self.reached_at = is_other.then(|| Box::new(address));
         if is_measured {
             self.connection.measure();
         }
@@ -131,6 +157,12 @@ impl Session {
         }
     }
 
+    /// Whether this lobby, before it is taken over, is worth showing anew: not if the client has just lost the
+    /// connection, was not told of it, and has missed no event.
+    pub(super) fn is_anew(&self, message: &ToClient) -> bool {
+        !(self.is_moving() && self.model.knows_events_of(message))
+    }
+
     /// Drops the queued move if this event shows that the server had received it.
     pub(super) fn drop_held_if_made(&mut self, event: &Event) {
         let me = self.model.lobby().and_then(MyLobby::you);
@@ -145,8 +177,9 @@ impl Session {
     pub(super) fn on_returned(&mut self, anew: bool, noticed: Vec<Notice>) -> SessionEvent {
         (self.pending, self.arriving) = (None, false);
         let replaced = self.claimed.take().and_then(|claimed| claimed.replaced);
+        let quiet = self.is_moving();
         let late = self.send_queued();
-        SessionEvent::Returned { late, anew, replaced, noticed }
+        SessionEvent::Returned { late, anew, replaced, noticed, quiet }
     }
 
     /// Sends what was queued. Returns whether a move was dropped because its turn is over.

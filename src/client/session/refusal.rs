@@ -6,7 +6,7 @@ use super::offline::Reconnecting;
 use super::seat_keeper::SeatKeeper;
 use super::state::{ClaimedSeat, LostSeat, OwnSeat, PendingKind, Session};
 use crate::client::records::GameSummary;
-use crate::client::redial::Reconnect;
+use crate::client::redial::{Cause, Reconnect};
 use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{List, Text};
 use crate::wire::{GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal, ToClient};
@@ -185,7 +185,11 @@ impl Session {
         let event = self.defer_return(refusal)?;
         if let (Some(endpoint), Some(reconnecting)) = (&self.endpoint, &mut self.reconnecting) {
             let endpoint = Endpoint { patience: reconnecting.patience, ..endpoint.clone() };
-            reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.time_left(), true));
+            let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
+            reconnecting.refusals += 1;
+            let cause = Cause::Refused { everywhere: reconnecting.refusals > endpoint.others.len() };
+            reconnecting.reconnect =
+                Some(Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left()));
         }
         Ok(event)
     }
@@ -197,6 +201,8 @@ impl Session {
         let reconnecting =
             self.reconnecting.get_or_insert_with(|| Box::new(Reconnecting::new(endpoint.patience)));
         let event = SessionEvent::RetryingReturn { refusal: refusal.clone(), left: reconnecting.time_left() };
+        // That it waits is told now.
+        reconnecting.untold = None;
         let known = reconnecting.deferred_by.replace(refusal);
         Ok(if known == reconnecting.deferred_by { SessionEvent::Nothing } else { event })
     }

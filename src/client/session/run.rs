@@ -1,12 +1,14 @@
 //! Runs a session: handles the messages of the server, and sends the actions of a person or script.
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::event::{SendStatus, SessionEvent};
 use super::state::{Pending, PendingKind, Session};
 use crate::client::model::{Changes, MyLobby};
-use crate::client::{Action, Connection, Failure, Leaving};
-use crate::lobby::{Event, Notice, Phase};
+use crate::client::redial::Reached;
+use crate::client::{Action, Failure, Leaving};
+use crate::lobby::{Event, Notice, Phase, Text};
+use crate::wire::limits::MAX_SERVER_ADDRESS;
 use crate::wire::{HallEvent, PlayedGame, Refusal, Ticket, ToClient};
 
 /// What a session receives.
@@ -17,7 +19,9 @@ pub enum SessionInput {
     /// The connection is lost.
     Lost(Failure),
     /// The connection is open again.
-    Reached(Box<Connection>),
+    Reached(Box<Reached>),
+    /// The connection is lost for so long that it has to be told.
+    StillLost,
     /// The client goes back to the hall and keeps its seat.
     SteppedOut,
 }
@@ -25,6 +29,12 @@ pub enum SessionInput {
 impl Session {
     /// Waits for the next message or change of the connection. Cancel safe.
     pub async fn next(&mut self) -> Result<SessionInput, Failure> {
+        let untold = self.reconnecting.as_ref().and_then(|reconnecting| reconnecting.untold.as_ref());
+        let Some(due) = untold.map(|untold| untold.due) else { return self.next_input().await };
+        timeout_at(due, self.next_input()).await.unwrap_or(Ok(SessionInput::StillLost))
+    }
+
+    async fn next_input(&mut self) -> Result<SessionInput, Failure> {
         if self.stepping_out {
             return Ok(SessionInput::SteppedOut);
         }
@@ -49,7 +59,8 @@ impl Session {
         match incoming {
             SessionInput::Said(message) => self.on_message(*message),
             SessionInput::Lost(failure) => self.on_disconnect(failure),
-            SessionInput::Reached(connection) => self.on_reconnect(*connection),
+            SessionInput::Reached(reached) => self.on_reconnect(*reached),
+            SessionInput::StillLost => Ok(self.tell_loss()),
             SessionInput::SteppedOut => self.on_stepped_out(),
         }
     }
@@ -61,6 +72,7 @@ impl Session {
             ToClient::Lobby { .. } | ToClient::Said(_) => self.model.lobby().cloned(),
             _ => None,
         };
+        let anew = self.is_anew(&message);
         let was_for_two = self.model.lobby().is_some_and(MyLobby::is_for_two);
         let changes = self.model.changes(&message);
         let noticed = self.model.changes_of_presence(&message);
@@ -76,7 +88,7 @@ impl Session {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&PendingKind::Return) => {
-                self.on_returned(true, noticed)
+                self.on_returned(anew, if anew { Vec::new() } else { noticed })
             }
             ToClient::Returned { .. } => self.on_returned(false, noticed),
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.on_entered(),
@@ -110,8 +122,20 @@ impl Session {
                 self.quitting |= was_for_two;
                 SessionEvent::Outside
             }
+            ToClient::Servers { addresses } => self.on_servers(&addresses),
             _ => SessionEvent::Nothing,
         })
+    }
+
+    /// Notes the addresses of all servers of the cluster. A session that does not reconnect needs none.
+    fn on_servers(&mut self, addresses: &[Text<MAX_SERVER_ADDRESS>]) -> SessionEvent {
+        if let Some(endpoint) = self.endpoint.as_mut().filter(|endpoint| !endpoint.patience.is_zero()) {
+            endpoint.set_others(addresses.iter().map(Text::as_str));
+            if let Some(keeper) = &mut self.keeper {
+                keeper.set_others(&endpoint.others);
+            }
+        }
+        SessionEvent::Nothing
     }
 
     /// Handles that the host cannot record, or can again.
@@ -181,11 +205,13 @@ impl Session {
     fn on_lobbies(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
         let HallEvent::Lobbies { complete, .. } = told;
         let looking = self.asked() == Some(&Action::Look);
+        // After a loss that was not told, nobody expects the whole list.
+        let is_expected = looking && !self.is_moving();
         if looking && complete {
             (self.pending, self.arriving, self.reconnecting) = (None, false, None);
             self.find_own_seats();
         }
-        SessionEvent::Hall { told, changes, looking }
+        SessionEvent::Hall { told, changes, looking: is_expected }
     }
 
     /// Sends this action to the server, or queues it if the connection is lost.

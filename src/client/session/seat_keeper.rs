@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use crate::client::model::{MyLobby, Role};
 use crate::client::seats::pending_ticket::PendingTicket;
 use crate::client::seats::{SEEN_EVERY, SeatLock};
-use crate::client::{Address, SavedSeat, SeatStore};
+use crate::client::{Address, Endpoint, SavedSeat, SeatStore};
 use crate::lobby::Name;
 use crate::wire::Ticket;
 
@@ -25,6 +25,8 @@ pub enum SeatWarning {
 pub(super) struct SeatKeeper {
     seats: SeatStore,
     server: Address,
+    /// The addresses of the other servers of its cluster.
+    others: Vec<Address>,
     name: Name,
     /// The ticket of a request for a new seat, until that seat is saved.
     pending_ticket: Option<PendingTicket>,
@@ -41,11 +43,22 @@ pub(super) struct SeatKeeper {
 }
 
 impl SeatKeeper {
-    /// A keeper for seats on this server under this name.
-    pub(super) fn new(seats: SeatStore, server: Address, name: Name) -> Self {
+    /// A keeper for seats on this server.
+    pub(super) fn new(seats: SeatStore, endpoint: &Endpoint) -> Self {
+        let Endpoint { address, others, name, .. } = endpoint;
+        Self { server: address.clone(), others: others.clone(), ..Self::at_home(seats, name.clone()) }
+    }
+
+    /// A keeper for seats on the server inside this program, under this name.
+    pub(super) fn at_home(seats: SeatStore, name: Name) -> Self {
         let (pending_ticket, kept, written, lock) = (None, None, None, None);
-        let (failed, warning) = (false, None);
-        Self { seats, server, name, pending_ticket, kept, written, lock, failed, warning }
+        let (server, others, failed, warning) = (Address::here(), Vec::new(), false, None);
+        Self { seats, server, others, name, pending_ticket, kept, written, lock, failed, warning }
+    }
+
+    /// The server has these other addresses now, which are saved with the seat.
+    pub(super) fn set_others(&mut self, others: &[Address]) {
+        self.others = others.to_vec();
     }
 
     /// The ticket for a request for a new seat. It is saved, if possible, until there is a seat.
@@ -95,6 +108,7 @@ impl SeatKeeper {
             Role::Player { id, ticket } => SavedSeat::of(&mine.lobby, (id, ticket), &self.server),
             Role::Watcher => None,
         });
+        let seat = seat.map(|seat| SavedSeat { others: self.others.clone(), ..seat });
         let is_fresh = self.written.is_some_and(|written| written.elapsed() < SEEN_EVERY);
         match seat.map(|seat| seat.since(self.kept.as_ref())) {
             None => self.forget(),

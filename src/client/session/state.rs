@@ -91,6 +91,11 @@ pub struct Session {
     pub(super) model: Model,
     /// The server to reconnect to; `None` for the one inside this program.
     pub(super) endpoint: Option<Endpoint>,
+    /// The address over which the connection leads, if it is not the endpoint's own.
+    pub(super) reached_at: Option<Box<Address>>,
+    /// Whether a session without patience reconnects nevertheless after the server has said that the game goes
+    /// on in another one.
+    pub(super) follows_moves: bool,
     pub(super) reconnecting: Option<Box<Reconnecting>>,
     pub(super) keeper: Option<Box<SeatKeeper>>,
     /// The ticket for the next new seat, where the face makes it.
@@ -124,6 +129,8 @@ impl Session {
             connection,
             model,
             endpoint: None,
+            reached_at: None,
+            follows_moves: false,
             reconnecting: None,
             keeper: None,
             next_ticket: None,
@@ -143,17 +150,21 @@ impl Session {
     /// Makes the session reconnect to this server, and save its seat for a later run of the program.
     #[must_use]
     pub fn coming_back(self, endpoint: Endpoint, seats: Option<SeatStore>) -> Self {
-        let keeper = seats
-            .map(|seats| SeatKeeper::new(seats, endpoint.address.clone(), endpoint.name.clone()))
-            .map(Box::new);
+        let keeper = seats.map(|seats| SeatKeeper::new(seats, &endpoint)).map(Box::new);
         Self { endpoint: Some(endpoint), keeper, ..self }
+    }
+
+    /// Makes a session that does not reconnect do so once if its game goes on in another server.
+    #[must_use]
+    pub fn following_moves(self) -> Self {
+        Self { follows_moves: true, ..self }
     }
 
     /// Makes a session with the server inside this program save its seat for a later run of the program.
     #[must_use]
     pub fn keeping(self, seats: SeatStore) -> Self {
         // The server has another port each time.
-        let keeper = SeatKeeper::new(seats, Address::here(), self.model.name().clone());
+        let keeper = SeatKeeper::at_home(seats, self.model.name().clone());
         Self { keeper: Some(Box::new(keeper)), ..self }
     }
 
@@ -207,6 +218,12 @@ impl Session {
     /// Whether the connection is lost, or the client is not back in its seat yet.
     pub fn is_lost(&self) -> bool {
         self.reconnecting.is_some()
+    }
+
+    /// Whether the connection was lost just now because the game goes on in another server, so that it is
+    /// likely to be back before a person could read of it.
+    pub fn is_moving(&self) -> bool {
+        self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.untold.is_some())
     }
 
     /// Whether the client is connected and the server cannot record.

@@ -43,9 +43,9 @@ impl Session {
     pub fn connection_status(&self) -> Option<ConnectionStatus> {
         let silent = self.silence().0;
         self.connection.is_measured().then(|| match self.is_lost() {
-            true => ConnectionStatus::Lost,
-            false if silent >= SILENT => ConnectionStatus::Silent(silent),
-            false => ConnectionStatus::Up(self.connection.round_trip()),
+            true if !self.is_moving() => ConnectionStatus::Lost,
+            _ if silent >= SILENT => ConnectionStatus::Silent(silent),
+            _ => ConnectionStatus::Up(self.connection.round_trip()),
         })
     }
 
@@ -55,10 +55,11 @@ impl Session {
     }
 
     /// How much longer the client tries to reconnect, and why the server has refused the return so far;
-    /// `None` while it is connected.
+    /// `None` while it is connected, or likely to be in a moment.
     pub fn reconnecting(&self) -> Option<(Duration, Option<&Refusal>)> {
         self.reconnecting
             .as_ref()
+            .filter(|_| !self.is_moving())
             .map(|reconnecting| (reconnecting.time_left(), reconnecting.deferred_by.as_ref()))
     }
 

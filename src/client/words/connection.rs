@@ -59,10 +59,13 @@ pub const HELD: &str = "The connection is lost: this line waits until it is back
 /// Something else was typed while the connection is lost.
 pub const NEVER: &str = "The connection is lost: only a move, leave and quit can be typed ahead.";
 
+/// The server has said that the game goes on in another one.
+const MOVES: &str = "the game moves to another server";
+
 /// The connection is lost, and the client tries to reconnect for at least `patience`. If `limited`, the seat
 /// may be given up after that.
 pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool) -> String {
-    let failure = failure.to_string();
+    let failure = if failure.is_move() { MOVES.to_owned() } else { failure.to_string() };
     let then = match (limited, watching) {
         (false, _) => "",
         (true, false) => "; your seat may be given up after that",
@@ -71,6 +74,9 @@ pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool
     let tries = spoken_time(patience);
     format!("{}; reconnecting for up to {tries}{then}.", capital(&failure))
 }
+
+/// The game goes on in another server, where the client is not back yet.
+pub const MOVING: &str = "The game moves to another server: it goes on in a moment.";
 
 /// The client leaves as soon as it has reconnected.
 pub const LEAVING: &str =

@@ -170,8 +170,8 @@ impl TestServer {
     pub(crate) async fn session(&self, name: &str) -> Session {
         let (name, network) = (Name::clean(name).unwrap(), Arc::new(Tcp));
         let (address, patience) = (self.address.into(), Duration::ZERO);
-        let endpoint =
-            Endpoint { address, default_port: 1, name, kind: ClientKind::Person, patience, network };
+        let (kind, others) = (ClientKind::Person, Vec::new());
+        let endpoint = Endpoint { address, others, default_port: 1, name, kind, patience, network };
         let (connection, given) = endpoint.connect().await.unwrap();
         Session::new(connection, Model::new(given))
     }

@@ -14,6 +14,7 @@ async fn a_seat_whose_file_cannot_be_rewritten_can_still_be_resumed() {
     let (listener, home) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Home::new());
     let seat = SavedSeat {
         server: listener.local_addr().unwrap().into(),
+        others: Vec::new(),
         name: Name::clean("anna").unwrap(),
         code: "brave-otter".parse().unwrap(),
         player: PlayerId(1),

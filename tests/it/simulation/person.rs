@@ -78,6 +78,7 @@ impl Person {
         let name = Name::clean(self.name).unwrap();
         Endpoint {
             address: self.server.clone(),
+            others: Vec::new(),
             default_port: PORT,
             name,
             kind: ClientKind::Person,

@@ -214,6 +214,7 @@ fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
     use nim::client::{SavedSeat, SeatStatus};
     let seat = SavedSeat {
         server: "a-host-with-a-very-long-name.example:7646".parse().unwrap(),
+        others: Vec::new(),
         code: "brave-otter".parse().unwrap(),
         player: nim::lobby::PlayerId(1),
         ticket: nim::wire::Ticket::of([0; 16]),

@@ -33,7 +33,7 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         }
         SessionEvent::Noticed(notice) => note(state, view, &notice),
         SessionEvent::Kicked => state.notice = Some(words::chat::KICKED.to_owned()),
-        SessionEvent::Returned { late, anew, replaced, noticed } => {
+        SessionEvent::Returned { late, anew, replaced, noticed, quiet } => {
             for notice in &noticed {
                 note(state, view, notice);
             }
@@ -47,7 +47,13 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
             if let Some(moves) = moves {
                 tell(state, moves);
             }
-            come_back(state, view, late);
+            if !quiet {
+                tell(state, words::connection::returned(view.is_watching()));
+            }
+            if late {
+                tell(state, words::connection::TOO_LATE);
+                state.notice = Some(words::connection::TOO_LATE.to_owned());
+            }
         }
         SessionEvent::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
         SessionEvent::Halted => announce(state, view, words::connection::halted(view.model.halted())),
@@ -132,14 +138,6 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
 fn note(state: &mut State, view: &View<'_>, notice: &Notice) {
     let lines = view.lobby().map(|lobby| words::noticed(notice, lobby, view.viewpoint()));
     lines.into_iter().flatten().for_each(|line| tell(state, line));
-}
-
-fn come_back(state: &mut State, view: &View<'_>, late: bool) {
-    tell(state, words::connection::returned(view.is_watching()));
-    if late {
-        tell(state, words::connection::TOO_LATE);
-        state.notice = Some(words::connection::TOO_LATE.to_owned());
-    }
 }
 
 /// Shows a message of the host.
