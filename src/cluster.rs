@@ -11,14 +11,19 @@
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
 
+pub mod archive;
 mod checked;
 #[cfg(test)]
 mod checker;
+pub mod directory;
 pub mod engine;
+mod following;
 pub mod keys;
 pub mod log;
 pub mod map;
+pub mod names;
 pub mod node;
+pub mod numbers;
 #[cfg(test)]
 mod on_etcd;
 pub mod pages;

@@ -137,7 +137,7 @@ impl Joining {
                 return Ok(Attempt::Taken);
             }
         };
-        let membership = Membership::new(Epoch(created), self.key.clone(), lease.ttl, asked);
+        let membership = Membership::new(Epoch(created), self.key.clone(), lease, asked);
         Ok(Attempt::Joined(lease, membership))
     }
 }

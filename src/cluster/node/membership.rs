@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::cluster::engine::{Compare, Key};
+use crate::cluster::engine::{Compare, Key, Lease, LeaseId};
 use crate::cluster::keys::Epoch;
 
 /// What is told without being recorded is told only so long before the lease ends at the earliest: the time
@@ -29,16 +29,16 @@ pub struct Membership(Arc<State>);
 struct State {
     epoch: Epoch,
     key: Key,
-    ttl: Duration,
+    lease: Lease,
     /// When the last request was made by which etcd has kept the lease alive.
     kept_alive: Mutex<Instant>,
     is_fenced_off: watch::Sender<bool>,
 }
 
 impl Membership {
-    pub(super) fn new(epoch: Epoch, key: Key, ttl: Duration, granted: Instant) -> Self {
+    pub(super) fn new(epoch: Epoch, key: Key, lease: Lease, granted: Instant) -> Self {
         let (kept_alive, is_fenced_off) = (Mutex::new(granted), watch::Sender::new(false));
-        Self(Arc::new(State { epoch, key, ttl, kept_alive, is_fenced_off }))
+        Self(Arc::new(State { epoch, key, lease, kept_alive, is_fenced_off }))
     }
 
     /// The node's epoch.
@@ -49,6 +49,11 @@ impl Membership {
     /// The node's key.
     pub fn key(&self) -> &Key {
         &self.0.key
+    }
+
+    /// The lease with which the node's key ends, and all others that are to end with the membership.
+    pub fn lease(&self) -> LeaseId {
+        self.0.lease.id
     }
 
     /// The fence: the comparison that every transaction of this node makes. It fails from the moment on at
@@ -76,7 +81,7 @@ impl Membership {
     /// Whether the node is certainly a member now and for the time of [`TELLING_MARGIN`], so that something
     /// may be told without being recorded. Where it is not, an empty batch is recorded first.
     pub fn is_certain(&self) -> bool {
-        let until = *self.0.kept_alive.lock() + self.0.ttl.saturating_sub(TELLING_MARGIN);
+        let until = *self.0.kept_alive.lock() + self.0.lease.ttl.saturating_sub(TELLING_MARGIN);
         self.check().is_ok() && Instant::now() < until
     }
 
