@@ -38,7 +38,9 @@ pub enum NumbersError {
     #[error(transparent)]
     Write(#[from] WriteError),
     /// The counter is no number.
-    #[error("the counter of lobbies in etcd, the key `ids`, is damaged: {0}; restore it from etcd's snapshot")]
+    #[error(
+        "the counter of lobbies in etcd, the key `ids`, is damaged: {0}; restore it from etcd's snapshot"
+    )]
     Damaged(String),
 }
 

@@ -82,7 +82,8 @@ impl OwnList {
             self.written.get(lobby).is_none_or(|written| written.as_ref() != Some(*value))
         };
         let puts = wanted.iter().filter(is_new).map(|(lobby, value)| (*lobby, Some(value.clone())));
-        let gone = self.written.keys().filter(|lobby| !wanted.contains_key(lobby)).map(|lobby| (*lobby, None));
+        let gone =
+            self.written.keys().filter(|lobby| !wanted.contains_key(lobby)).map(|lobby| (*lobby, None));
         puts.chain(gone).take(MAX_OPERATIONS - Sequence::ADDED).collect()
     }
 

@@ -12,7 +12,7 @@ use crate::wire::{self, Listing};
 const VERSION: u8 = 1;
 
 /// The most bytes of a key with its value, about.
-pub(super) const MOST_BYTES: usize = 1_024;
+pub(super) const MOST_BYTES: usize = 2_048;
 
 pub(super) fn write(listing: &SharedListing) -> Bytes {
     let message = wire::encode(&(listing.opener, &listing.listing));
