@@ -19,15 +19,20 @@
 
 pub mod about;
 pub mod accepting;
+pub mod archive;
 mod checked;
 #[cfg(test)]
 mod checker;
+pub mod directory;
 pub mod engine;
+mod following;
 pub mod keeper;
 pub mod keys;
 pub mod log;
 pub mod map;
+pub mod names;
 pub mod node;
+pub mod numbers;
 #[cfg(test)]
 mod on_etcd;
 pub mod pages;

@@ -12,6 +12,12 @@
 //! | `p/<slot>/<lobby>/<first number>` | a page of its events |
 //! | `covered/<slot>` | the revision up to which all that was recorded of a slot is in its heads and pages |
 //! | `d/<lobby>` | a closed lobby that is to be archived: its slot |
+//! | `a/<node>` | up to which revision a node has archived the closed lobbies, and when it said so |
+//! | `ids` | the first number that no lobby ever had |
+//! | `n/<text>` | whose name this is, folded or by its look: an epoch, under the node's lease |
+//! | `named/<epoch>` | is set by every change that a node makes of names, under its lease |
+//! | `dir/<epoch>/<lobby>` | a lobby's entry in the list of a node, under the node's lease |
+//! | `dir/<epoch>` | is set by every change of these, under the lease |
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,6 +42,15 @@ pub const COVERED: &str = "covered/";
 
 /// The prefix of the keys of closed lobbies.
 pub const CLOSED: &str = "d/";
+
+/// The prefix of the keys that say how far nodes have archived.
+pub const ARCHIVERS: &str = "a/";
+
+/// The key of the counter of lobbies.
+pub const IDS: &str = "ids";
+
+/// The prefix of the lists of all nodes.
+pub const DIRECTORY: &str = "dir/";
 
 /// A node's name, which its host chooses: 1 to 32 ASCII letters, digits, `-`, `_` and `.`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -184,6 +199,48 @@ pub fn closed(lobby: LobbyId) -> Key {
     format!("{CLOSED}{:016x}", lobby.0).into()
 }
 
+/// The closed lobby with this key.
+pub fn closed_lobby(key: &Key) -> Option<LobbyId> {
+    digits(key.after(CLOSED)?, 16).map(LobbyId)
+}
+
+/// The key that says how far a node has archived.
+pub fn archiver(name: &NodeName) -> Key {
+    format!("{ARCHIVERS}{name}").into()
+}
+
+/// The node whose progress such a key says.
+pub fn archiver_of(key: &Key) -> Option<NodeName> {
+    key.after(ARCHIVERS)?.parse().ok()
+}
+
+/// The key of a name, by one of the texts by which names are compared. That may have any character: all that
+/// follows the prefix is the text.
+pub fn name(text: &str) -> Key {
+    format!("n/{text}").into()
+}
+
+/// The key that every change of names by this node sets.
+pub fn named(epoch: Epoch) -> Key {
+    format!("named/{epoch}").into()
+}
+
+/// The key that every change of a node's list sets.
+pub fn directory(epoch: Epoch) -> Key {
+    format!("{DIRECTORY}{epoch}").into()
+}
+
+/// The key of a lobby in the list of a node.
+pub fn listing(epoch: Epoch, lobby: LobbyId) -> Key {
+    format!("{DIRECTORY}{epoch}/{:016x}", lobby.0).into()
+}
+
+/// In whose list a key has which lobby.
+pub fn listing_of(key: &Key) -> Option<(Epoch, LobbyId)> {
+    let (epoch, lobby) = key.after(DIRECTORY)?.split_once('/')?;
+    Some((Epoch(Revision(digits(epoch, 16)?)), LobbyId(digits(lobby, 16)?)))
+}
+
 /// What lies at a key of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paged {
@@ -248,6 +305,9 @@ mod tests {
         assert_eq!(head(at, lobby).to_string(), "p/a7/0000000000000010");
         assert_eq!(page(at, lobby, 256).to_string(), "p/a7/0000000000000010/00000100");
         assert_eq!(covered_slot(&covered(at)), Some(at));
+        assert_eq!(closed_lobby(&closed(lobby)), Some(lobby));
+        assert_eq!(listing_of(&listing(epoch, lobby)), Some((epoch, lobby)));
+        assert_eq!(listing_of(&directory(epoch)), None);
         assert_eq!(paged(at, &head(at, lobby)), Some(Paged::Head(lobby)));
         assert_eq!(paged(at, &page(at, lobby, 256)), Some(Paged::Page(lobby, 256)));
         for foreign in
@@ -261,7 +321,8 @@ mod tests {
     fn a_node_has_a_short_plain_name() {
         for name in ["A", "node-1.example_x", &"x".repeat(32)] {
             let parsed: NodeName = name.parse().unwrap();
-            assert_eq!(node_of(&node(&parsed)), Some(parsed));
+            assert_eq!(node_of(&node(&parsed)), Some(parsed.clone()));
+            assert_eq!(archiver_of(&archiver(&parsed)), Some(parsed));
         }
         for name in ["", "a b", "a/b", "ä", &"x".repeat(33)] {
             assert_eq!(name.parse::<NodeName>(), Err(BadNodeName));

@@ -4,7 +4,11 @@
 mod joining;
 mod living;
 mod membership;
+mod sequence;
+mod writing;
 
 pub use joining::{JoinError, LEASE, Node};
 pub use living::{Living, Sealed};
 pub use membership::{FencedOff, Membership, TELLING_MARGIN};
+pub(crate) use sequence::Sequence;
+pub use writing::WriteError;

@@ -1,0 +1,72 @@
+//! The names of everyone who is connected to any node, so that no two are alike in the whole cluster.
+//!
+//! A name has up to two keys, `n/` and the text by which it is compared: [folded](Name::folded), and by its
+//! [look](Name::look). The value is the epoch of the node to which its owner is connected, as 8 bytes, the high one
+//! first. All keys are under the lease of that node, and end with it. Any character may follow the prefix, also `/`:
+//! keys are only ever read whole.
+//!
+//! The node itself makes sure that no two of its own clients have names that are alike.
+
+mod batch;
+mod pending;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use self::batch::OwnNames;
+use self::pending::{NameKeys, Pending};
+use super::engine::Engine;
+use super::following::RETRY_PAUSE;
+use super::node::{FencedOff, Membership, WriteError};
+use crate::lobby::Name;
+
+/// How long a client waits for its name. Where etcd does not answer within this time, it gets the name.
+pub const CLAIM_WITHIN: Duration = Duration::from_millis(600);
+
+/// The names of this node's clients, and those that they ask for. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct Names(Arc<Pending>);
+
+impl Names {
+    /// Claims a name for this node, unless another node has it. Returns whether this node has it now; where etcd
+    /// does not answer within [`CLAIM_WITHIN`], it has, and the claim is repeated in the background. The claim is
+    /// made by the call, not by the future, and stands if the future is dropped.
+    pub fn claim(&self, name: &Name) -> impl Future<Output = bool> + Send + 'static + use<> {
+        let answer = self.0.claim(NameKeys::of(name));
+        // A claim that was replaced by a later call for the same name has no answer.
+        async move { timeout(CLAIM_WITHIN, answer).await.ok().and_then(Result::ok).unwrap_or(true) }
+    }
+
+    /// Claims a name for this node, whoever had it, in the background.
+    pub fn take(&self, name: &Name) {
+        self.0.change(NameKeys::of(name), true);
+    }
+
+    /// Gives a name up in the background, if this node has it. Calls count in their order: a name that is released
+    /// and then taken is taken. What follows at once replaces what was asked before: a name that is taken and released
+    /// before etcd was told of either stays with whoever had it.
+    pub fn release(&self, name: &Name) {
+        self.0.change(NameKeys::of(name), false);
+    }
+
+    /// Carries all that out, until this node is no member any more.
+    pub async fn run(self, engine: Arc<dyn Engine>, membership: Membership) -> FencedOff {
+        let mut own = OwnNames::new(engine, membership);
+        loop {
+            let mut batch = self.0.next().await;
+            while let Err(error) = own.carry_out(&mut batch).await {
+                match error {
+                    WriteError::FencedOff(off) => return off,
+                    WriteError::Engine(error) => {
+                        tracing::debug!(%error, "names were not claimed or released");
+                        tokio::time::sleep(RETRY_PAUSE).await;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What is to be claimed, taken and released. Only the last wish for each name is kept, so that while etcd does not
+//! answer no more waits than there are names.
+
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+use tokio::sync::{Notify, oneshot};
+
+use crate::cluster::engine::Key;
+use crate::cluster::keys;
+use crate::lobby::Name;
+
+/// The most claims, and the most keys that are taken or released, of one transaction: with two keys a claim, and
+/// what a [`Sequence`](crate::cluster::node::Sequence) adds, that is below the 128 operations that etcd allows.
+const MAX_CLAIMS: usize = 25;
+const MAX_CHANGES: usize = 50;
+
+/// The keys of a name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct NameKeys {
+    folded: Key,
+    look: Key,
+}
+
+impl NameKeys {
+    pub(super) fn of(name: &Name) -> Self {
+        Self { folded: keys::name(&name.folded()), look: keys::name(&name.look()) }
+    }
+
+    /// One key or two.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Key> {
+        let other = (self.look != self.folded).then_some(&self.look);
+        std::iter::once(&self.folded).chain(other)
+    }
+}
+
+/// A claim, and who waits for the answer.
+#[derive(Debug)]
+pub(super) struct Claim {
+    pub(super) keys: NameKeys,
+    answer: oneshot::Sender<bool>,
+}
+
+impl Claim {
+    pub(super) fn answer(self, has_it: bool) {
+        // Nobody may wait for it any more.
+        let _ = self.answer.send(has_it);
+    }
+}
+
+/// What one transaction does.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) claims: Vec<Claim>,
+    /// The keys that are taken, with `true`, or released.
+    pub(super) changes: BTreeMap<Key, bool>,
+}
+
+/// What waits.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    waiting: Mutex<Waiting>,
+    has_some: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    claims: BTreeMap<NameKeys, oneshot::Sender<bool>>,
+    changes: BTreeMap<Key, bool>,
+}
+
+impl Pending {
+    /// Claims a name. The answer does not come if another wish for it follows.
+    pub(super) fn claim(&self, name: NameKeys) -> oneshot::Receiver<bool> {
+        let (answer, receiver) = oneshot::channel();
+        let mut waiting = self.waiting.lock();
+        // If it is still this node's, the claim finds it to be so.
+        for key in name.iter() {
+            waiting.changes.remove(key);
+        }
+        waiting.claims.insert(name, answer);
+        drop(waiting);
+        self.has_some.notify_one();
+        receiver
+    }
+
+    /// Takes or releases a name.
+    pub(super) fn change(&self, name: NameKeys, is_taken: bool) {
+        let mut waiting = self.waiting.lock();
+        waiting.claims.remove(&name);
+        waiting.changes.extend(name.iter().map(|key| (key.clone(), is_taken)));
+        drop(waiting);
+        self.has_some.notify_one();
+    }
+
+    /// Waits for something to do, and takes as much as fits into a transaction. Cancel safe.
+    pub(super) async fn next(&self) -> Batch {
+        loop {
+            let batch = self.waiting.lock().take();
+            if !batch.claims.is_empty() || !batch.changes.is_empty() {
+                return batch;
+            }
+            self.has_some.notified().await;
+        }
+    }
+}
+
+impl Waiting {
+    fn take(&mut self) -> Batch {
+        let claims = std::iter::from_fn(|| self.claims.pop_first()).take(MAX_CLAIMS);
+        let claims = claims.map(|(keys, answer)| Claim { keys, answer }).collect();
+        let changes = std::iter::from_fn(|| self.changes.pop_first()).take(MAX_CHANGES).collect();
+        Batch { claims, changes }
+    }
+}

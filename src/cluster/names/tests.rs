@@ -1,0 +1,168 @@
+//! Names that nodes claim, take and release, while replies are lost and nodes die.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::{CLAIM_WITHIN, Names};
+use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
+use crate::cluster::engine::{Engine, Range};
+use crate::cluster::node::{LEASE, Node};
+use crate::lobby::Name;
+
+struct Member {
+    client: Arc<MemoryClient>,
+    node: Node,
+    names: Names,
+}
+
+async fn join(etcd: &MemoryEtcd, name: &str) -> Member {
+    let client = etcd.client();
+    let node = Node::join(client.clone(), &name.parse().unwrap(), "", LEASE * 3).await.unwrap();
+    let names = Names::default();
+    tokio::spawn(names.clone().run(client.clone(), node.membership().clone()));
+    Member { client, node, names }
+}
+
+fn name(text: &str) -> Name {
+    Name::clean(text).unwrap()
+}
+
+async fn a_while() {
+    tokio::time::sleep(LEASE * 8).await;
+}
+
+/// All names in use, each with the epoch of its owner.
+async fn in_use(etcd: &MemoryEtcd) -> Vec<(String, u64)> {
+    let page = etcd.client().range(Range::prefix(&"n/".into(), 10_000)).await.unwrap();
+    let owner = |value: &[u8]| u64::from_be_bytes(value.try_into().unwrap());
+    page.found.iter().map(|key| (key.key.after("n/").unwrap().to_owned(), owner(&key.value))).collect()
+}
+
+fn epoch(member: &Member) -> u64 {
+    member.node.membership().epoch().0.0
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_belongs_to_one_node_until_that_gives_it_up_or_dies() {
+    let etcd = MemoryEtcd::default();
+    let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
+    assert!(one.names.claim(&name("Anna")).await);
+    assert!(one.names.claim(&name("anna")).await, "it has it");
+    assert!(!other.names.claim(&name("ANNA")).await);
+    one.names.release(&name("Anna"));
+    a_while().await;
+    assert!(other.names.claim(&name("anna")).await);
+    assert!(!one.names.claim(&name("Anna")).await);
+    assert!(one.names.claim(&name("Bert")).await);
+    drop(one.node);
+    a_while().await;
+    assert_eq!(in_use(&etcd).await, [("anna".into(), epoch(&other))]);
+    other.names.take(&name("Bert"));
+    a_while().await;
+    assert_eq!(in_use(&etcd).await.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_that_look_alike_are_claimed_by_one_node() {
+    let etcd = MemoryEtcd::default();
+    let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
+    assert!(one.names.claim(&name("coco")).await);
+    assert!(!other.names.claim(&name("сосо")).await);
+    for text in ["a/b", "/", "李", "Zoë", "n/"] {
+        assert!(one.names.claim(&name(text)).await && !other.names.claim(&name(text)).await, "{text}");
+        one.names.release(&name(text));
+    }
+    one.names.release(&name("coco"));
+    a_while().await;
+    assert_eq!(in_use(&etcd).await, []);
+    assert!(other.names.claim(&name("сосо")).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_wish_counts() {
+    let etcd = MemoryEtcd::default();
+    let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
+    let (anna, bert) = (name("Anna"), name("Bert"));
+    assert!(one.names.claim(&anna).await);
+    one.names.release(&anna);
+    one.names.take(&anna);
+    one.names.take(&bert);
+    one.names.release(&bert);
+    a_while().await;
+    assert_eq!(in_use(&etcd).await, [("anna".into(), epoch(&one))]);
+    // Its owner is at the other node now, and the first one is told late that it has left.
+    other.names.take(&anna);
+    a_while().await;
+    one.names.release(&anna);
+    a_while().await;
+    assert_eq!(in_use(&etcd).await, [("anna".into(), epoch(&other))]);
+    assert!(!one.names.claim(&anna).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_etcd_is_away_every_name_is_given_soon_and_claimed_later() {
+    let etcd = MemoryEtcd::default();
+    let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
+    assert!(one.names.claim(&name("Anna")).await);
+    a_while().await;
+    other.client.cut_off();
+    let begun = Instant::now();
+    let (anna, bert) = (other.names.claim(&name("Anna")), other.names.claim(&name("Bert")));
+    assert_eq!(tokio::join!(anna, bert), (true, true));
+    assert_eq!(begun.elapsed().as_millis(), CLAIM_WITHIN.as_millis());
+    other.client.heal();
+    a_while().await;
+    assert_eq!(in_use(&etcd).await, [("anna".into(), epoch(&one)), ("bert".into(), epoch(&other))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_replies_are_lost_a_name_belongs_to_whoever_got_it_last_and_has_not_released_it() {
+    for seed in 0..30 {
+        let (etcd, mut rng) = (MemoryEtcd::default(), fastrand::Rng::with_seed(seed));
+        let members = [join(&etcd, "a").await, join(&etcd, "b").await];
+        let mut owners = BTreeMap::new();
+        for step in 0..40 {
+            let member = &members[rng.usize(..2)];
+            let epoch = epoch(member);
+            if rng.u8(..3) > 0 {
+                let late = Fate::RunLater(DEADLINE * rng.u32(1..4));
+                member.client.lose_reply(rng.choice([Fate::Run, Fate::Lost, late]).unwrap());
+            }
+            // The same keys in different names: an o that is a zero, and one that is not.
+            let names = || ["coco", "c0c0", "anna", "Anna"].map(name);
+            if rng.bool() {
+                let claimed = rng.choice(names()).unwrap();
+                let keys = [claimed.folded(), claimed.look()];
+                let has_other = keys.iter().any(|key| owners.get(key).is_some_and(|owner| *owner != epoch));
+                // Where the reply is lost it is given, whoever has it.
+                let has = member.names.claim(&claimed).await;
+                assert!(has || has_other, "seed {seed}, step {step}");
+                if !has_other {
+                    owners.extend(keys.map(|key| (key, epoch)));
+                }
+            }
+            // Only the last wish for a key counts: what was taken and is released again is not taken from anybody.
+            let mut last = BTreeMap::new();
+            for _ in 0..rng.u8(..4) {
+                let (changed, is_taken) = (rng.choice(names()).unwrap(), rng.bool());
+                if is_taken {
+                    member.names.take(&changed);
+                } else {
+                    member.names.release(&changed);
+                }
+                last.extend([changed.folded(), changed.look()].map(|key| (key, is_taken)));
+            }
+            for (key, is_taken) in last {
+                if is_taken {
+                    owners.insert(key, epoch);
+                } else if owners.get(&key) == Some(&epoch) {
+                    owners.remove(&key);
+                }
+            }
+            a_while().await;
+            assert_eq!(in_use(&etcd).await, Vec::from_iter(owners.clone()), "seed {seed}, step {step}");
+        }
+    }
+}
