@@ -1,0 +1,172 @@
+//! The faults, and how soon games go on after each.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::time::Instant;
+
+use crate::people::People;
+use crate::programs::Cluster;
+
+/// Within this time every game goes on, whatever single program dies.
+const BACK_WITHIN: Duration = Duration::from_secs(5);
+
+/// What a pair of players takes at most between two events while nothing fails.
+const THINKING: Duration = Duration::from_millis(1_500);
+
+/// How many times a fault comes, and how many games are played.
+fn sizes() -> (usize, usize) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let is_campaign = std::env::var_os("NIM_CAMPAIGN").is_some();
+    let or = |few: usize, all: usize| if is_campaign { all } else { few };
+    (number("NIM_FAULTS").unwrap_or(or(2, 100)), number("NIM_GAMES").unwrap_or(or(12, 1_000)))
+}
+
+/// A cluster of three nodes on which games are played.
+async fn playing() -> Option<(Cluster, People)> {
+    let cluster = Cluster::start(3).await?;
+    let people = People::play(&cluster.addresses, sizes().1).await;
+    Some((cluster, people))
+}
+
+/// Waits until all games have gone on, and says how long each stood still.
+async fn goes_on(people: &mut People, fault: &str, since: Instant) -> Vec<Duration> {
+    people.until_all_have_moved(Duration::from_secs(60)).await;
+    let mut gaps = people.gaps(since);
+    gaps.sort_unstable();
+    let (median, most) = (gaps[gaps.len() / 2], gaps[gaps.len() - 1]);
+    println!(
+        "{fault}: games stood still for {median:.2?} (median), {most:.2?} (at most), with the time to think"
+    );
+    gaps
+}
+
+/// Every fault of a kind, and a check that all games went on in time.
+async fn each_fault(
+    name: &str,
+    mut strike: impl AsyncFnMut(&mut Cluster, usize),
+    mut mend: impl AsyncFnMut(&mut Cluster, usize),
+) {
+    let Some((mut cluster, mut people)) = playing().await else { return };
+    let mut late = 0;
+    for number in 0..sizes().0 {
+        let struck = Instant::now();
+        strike(&mut cluster, number).await;
+        let gaps = goes_on(&mut people, name, struck).await;
+        late += usize::from(gaps.iter().any(|gap| *gap > BACK_WITHIN + THINKING));
+        mend(&mut cluster, number).await;
+        people.until_all_have_moved(Duration::from_secs(60)).await;
+    }
+    people.end().await;
+    assert_eq!(late, 0, "some games stood still for longer than {BACK_WITHIN:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_a_node_is_killed() {
+    let strike = async |cluster: &mut Cluster, number: usize| cluster.nodes[number % 3].kill();
+    each_fault("a node was killed", strike, async |cluster, number| cluster.start_node(number % 3).await)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_a_node_hangs_and_it_tells_nothing_false_when_it_wakes() {
+    let strike = async |cluster: &mut Cluster, number: usize| cluster.nodes[number % 3].signal(Signal::STOP);
+    let wake = async |cluster: &mut Cluster, number: usize| cluster.nodes[number % 3].signal(Signal::CONT);
+    each_fault("a node hung", strike, wake).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_the_leader_of_etcd_is_killed() {
+    let dead = std::cell::Cell::new(0);
+    let strike = async |cluster: &mut Cluster, _| {
+        dead.set(cluster.etcd_leader().await);
+        cluster.etcds[dead.get()].kill();
+    };
+    let mend = async |cluster: &mut Cluster, _| {
+        drop(cluster.etcds[dead.get()].start());
+        cluster.until_etcd_answers().await;
+    };
+    each_fault("etcd's leader was killed", strike, mend).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_a_node_and_the_leader_of_etcd_are_killed_together() {
+    let dead = std::cell::Cell::new(0);
+    let strike = async |cluster: &mut Cluster, number: usize| {
+        dead.set(cluster.etcd_leader().await);
+        cluster.etcds[dead.get()].kill();
+        cluster.nodes[number % 3].kill();
+    };
+    let mend = async |cluster: &mut Cluster, number: usize| {
+        drop(cluster.etcds[dead.get()].start());
+        cluster.until_etcd_answers().await;
+        cluster.start_node(number % 3).await;
+    };
+    each_fault("a node and etcd's leader were killed", strike, mend).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_a_node_is_cut_off_from_etcd() {
+    cut_off("a node was cut off from etcd", |cluster| cluster.etcd_addresses()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_a_node_is_cut_off_from_its_clients() {
+    cut_off("a node was cut off from its clients", |cluster| {
+        let [a, b, c, _] = cluster.nodes[0].place.address.octets();
+        vec![[a, b, c, 254].into()]
+    })
+    .await;
+}
+
+/// Cuts nodes off from these addresses.
+async fn cut_off(name: &str, from: impl Fn(&Cluster) -> Vec<std::net::Ipv4Addr>) {
+    if std::env::var_os("NIM_CLUSTER_HUB").is_none() {
+        return eprintln!(
+            "\n== NOT CHECKED: {name}, since the test has no network namespace of its own; see .ci/cluster"
+        );
+    }
+    let strike = async |cluster: &mut Cluster, number: usize| {
+        let addresses = from(cluster);
+        cluster.nodes[number % 3].place.cut(&addresses);
+    };
+    each_fault(name, strike, async |cluster, number| cluster.nodes[number % 3].place.heal()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds_of_its_return() {
+    let Some((mut cluster, mut people)) = playing().await else { return };
+    cluster.etcds.iter_mut().for_each(super::programs::Program::kill);
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    for etcd in &mut cluster.etcds {
+        drop(etcd.start());
+    }
+    cluster.until_etcd_answers().await;
+    let back = Instant::now();
+    people.until_all_have_moved(Duration::from_secs(60)).await;
+    println!("etcd was away: all games went on {:.2?} after its return", back.elapsed());
+    assert!(back.elapsed() < Duration::from_secs(3) + 2 * THINKING, "{:?}", back.elapsed());
+    people.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_is_stopped_hands_its_lobbies_over_and_nobody_reads_of_a_lost_connection() {
+    let Some((mut cluster, mut people)) = playing().await else { return };
+    let stopped = Instant::now();
+    cluster.nodes[0].signal(Signal::TERM);
+    let gaps = goes_on(&mut people, "a node was stopped", stopped).await;
+    cluster.nodes[0].wait();
+    assert!(gaps.iter().all(|gap| *gap < Duration::from_millis(500) + THINKING), "{gaps:?}");
+    assert_eq!(people.lost(), 0);
+    people.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_joins_while_games_are_played() {
+    let Some((mut cluster, mut people)) = playing().await else { return };
+    let joined = Instant::now();
+    cluster.add_node().await;
+    let gaps = goes_on(&mut people, "a node joined", joined).await;
+    assert!(gaps.iter().all(|gap| *gap < Duration::from_millis(500) + THINKING), "{gaps:?}");
+    people.end().await;
+}

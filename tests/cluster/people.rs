@@ -1,0 +1,237 @@
+//! Players who play games without end, and note what they are told and when.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use nim::client::dial::Tcp;
+use nim::client::session::{SessionEvent, SessionInput};
+use nim::client::{Action, Address, Endpoint, Failure, Model, Session, Terms};
+use nim::game::Game;
+use nim::lobby::{Code, Name, Phase};
+use nim::wire::{BotWish, ClientKind, ToClient, encode};
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+/// How long a player waits before a move, on average.
+const PACE: Duration = Duration::from_millis(400);
+
+/// How long a client tries to come back. In the tests nobody may need as long.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// What a player was told, by the event's number: its bytes, and when it arrived.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) code: Option<Code>,
+    pub(crate) events: BTreeMap<u32, (Bytes, Instant)>,
+    /// The number of the last event that the player has seen, and what was wrong if anything was.
+    pub(crate) seen: u32,
+    pub(crate) wrong: Vec<String>,
+    /// The lines about a lost connection that a person would have read.
+    pub(crate) lost: usize,
+}
+
+/// All players of a test.
+#[derive(Debug)]
+pub(crate) struct People {
+    tasks: JoinSet<()>,
+    is_over: Arc<AtomicBool>,
+    /// The players of each game.
+    pub(crate) games: Vec<[Arc<Mutex<Told>>; 2]>,
+}
+
+impl People {
+    /// Two players for each game, who are connected to different nodes. Returns once all games are being played.
+    pub(crate) async fn play(addresses: &[std::net::SocketAddr], games: usize) -> Self {
+        let mut people = Self { tasks: JoinSet::new(), is_over: Arc::default(), games: Vec::new() };
+        for game in 0..games {
+            let told = [(); 2].map(|()| Arc::<Mutex<Told>>::default());
+            let (opened, code) = oneshot::channel();
+            let address = |place: usize| addresses[place % addresses.len()].to_string();
+            let player = |number: usize, told: &Arc<Mutex<Told>>| Player {
+                name: format!("g{game}-{number}"),
+                address: address(game + number),
+                told: Arc::clone(told),
+                is_over: Arc::clone(&people.is_over),
+            };
+            let [one, other] = [player(0, &told[0]), player(1, &told[1])];
+            people.tasks.spawn(one.open(opened));
+            people.tasks.spawn(other.join(code));
+            people.games.push(told);
+        }
+        people.until_all_have_moved(Duration::from_secs(120)).await;
+        people
+    }
+
+    /// Waits until every player was told of something new.
+    pub(crate) async fn until_all_have_moved(&mut self, within: Duration) {
+        let before: Vec<u32> = self.all().map(|told| told.lock().seen).collect();
+        let deadline = Instant::now() + within;
+        loop {
+            let behind =
+                self.all().zip(&before).filter(|(told, before)| told.lock().seen < **before + 2).count();
+            if behind == 0 {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{behind} players were told of nothing within {within:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<Mutex<Told>>> {
+        self.games.iter().flatten()
+    }
+
+    /// For each game the longest time between two events that its players were told of since `since`, without the
+    /// time that they think.
+    pub(crate) fn gaps(&self, since: Instant) -> Vec<Duration> {
+        let gap = |players: &[Arc<Mutex<Told>>; 2]| {
+            let of = |told: &Arc<Mutex<Told>>| {
+                let told = told.lock();
+                let times: Vec<Instant> = told.events.values().map(|(_, at)| *at).collect();
+                let pairs = times.windows(2).filter(|pair| pair[1] > since);
+                pairs.map(|pair| pair[1].duration_since(pair[0])).max().unwrap_or_default()
+            };
+            players.iter().map(of).max().unwrap_or_default()
+        };
+        self.games.iter().map(gap).collect()
+    }
+
+    /// How many lines about a lost connection were written.
+    pub(crate) fn lost(&self) -> usize {
+        self.all().map(|told| told.lock().lost).sum()
+    }
+
+    /// Ends all games, and checks what was told: no event is missing, doubled or out of order in anybody's view, and no
+    /// number was told in two versions.
+    pub(crate) async fn end(mut self) -> Vec<[Arc<Mutex<Told>>; 2]> {
+        self.is_over.store(true, Ordering::Relaxed);
+        while self.tasks.join_next().await.is_some() {}
+        for players in &self.games {
+            let [one, other] = [players[0].lock(), players[1].lock()];
+            assert_eq!((&one.wrong, &other.wrong), (&Vec::new(), &Vec::new()), "{:?}", one.code);
+            for (number, (bytes, _)) in &one.events {
+                if let Some((version, _)) = other.events.get(number) {
+                    assert_eq!(bytes, version, "event {number} of {:?} was told in two versions", one.code);
+                }
+            }
+        }
+        self.games
+    }
+}
+
+/// One player.
+struct Player {
+    name: String,
+    address: String,
+    told: Arc<Mutex<Told>>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Player {
+    async fn open(self, opened: oneshot::Sender<Code>) {
+        let terms = Terms { bot: BotWish::PeopleOnly, ..Terms::default() };
+        let mut opened = Some(opened);
+        let played = self.play(Action::Create(terms), |code| {
+            let _ = opened.take().map(|opened| opened.send(code));
+        });
+        if let Err(failure) = played.await {
+            self.told.lock().wrong.push(format!("{} gave up: {failure:?}", self.name));
+        }
+    }
+
+    async fn join(self, code: oneshot::Receiver<Code>) {
+        let Ok(code) = code.await else { return };
+        if let Err(failure) = self.play(Action::Join(code, None), |_| ()).await {
+            self.told.lock().wrong.push(format!("{} gave up: {failure:?}", self.name));
+        }
+    }
+
+    async fn connect(&self) -> Result<Session, Failure> {
+        let endpoint = Endpoint {
+            address: self.address.parse::<Address>().expect("an address"),
+            default_port: nim::server::DEFAULT_PORT,
+            name: Name::clean(&self.name).expect("a name"),
+            kind: ClientKind::Person,
+            patience: PATIENCE,
+            network: Arc::new(Tcp),
+        };
+        let (connection, given) = endpoint.connect().await?;
+        Ok(Session::new(connection, Model::new(given)).coming_back(endpoint, None))
+    }
+
+    async fn play(&self, wish: Action, mut entered: impl FnMut(Code)) -> Result<(), Failure> {
+        let mut session = self.connect().await?;
+        session.act(wish);
+        let mut acts_at = Instant::now() + PACE;
+        while !self.is_over.load(Ordering::Relaxed) {
+            let heard = tokio::select! {
+                heard = session.next() => heard?,
+                () = tokio::time::sleep_until(acts_at) => {
+                    acts_at = Instant::now() + PACE.mul_f64(0.5 + fastrand::f64());
+                    act(&mut session);
+                    continue;
+                }
+            };
+            self.note(&heard);
+            match session.handle(heard)? {
+                SessionEvent::Entered => {
+                    let code = session.lobby().expect("it has entered").code();
+                    self.told.lock().code = Some(code);
+                    entered(code);
+                }
+                SessionEvent::Lost { .. } => self.told.lock().lost += 1,
+                SessionEvent::Refused { refusal, .. } if session.is_arriving() => {
+                    self.told.lock().wrong.push(format!("{} was refused: {refusal}", self.name));
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what a message says of the game.
+    fn note(&self, heard: &SessionInput) {
+        let SessionInput::Said(message) = heard else { return };
+        let mut told = self.told.lock();
+        match &**message {
+            ToClient::Lobby { number, .. } => {
+                if *number != told.seen + 1 {
+                    let (name, seen) = (&self.name, told.seen);
+                    told.wrong.push(format!("{name} was told of event {number} after {seen}"));
+                }
+                told.seen = *number;
+                told.events.insert(*number, (encode(&**message), Instant::now()));
+            }
+            ToClient::Entered { lobby, .. } => {
+                if lobby.events < told.seen {
+                    let (name, seen) = (&self.name, told.seen);
+                    told.wrong.push(format!("{name} came back to event {} after {seen}", lobby.events));
+                }
+                told.seen = lobby.events;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Makes a move, or asks for the next game.
+fn act(session: &mut Session) {
+    let Some(mine) = session.model().lobby() else { return };
+    if session.is_pending() || session.is_lost() {
+        return;
+    }
+    if mine.is_to_move() {
+        let moves: Vec<_> = mine.lobby.board().position().moves().collect();
+        if let Some(mv) = moves.get(fastrand::usize(..moves.len().max(1))) {
+            session.act(Action::Play(*mv));
+        }
+    } else if matches!(mine.lobby.phase(), Phase::Over { .. }) {
+        session.act(Action::Again);
+    }
+}
