@@ -154,6 +154,7 @@ impl Player {
     async fn connect(&self) -> Result<Session, Failure> {
         let endpoint = Endpoint {
             address: self.address.parse::<Address>().expect("an address"),
+            others: Vec::new(),
             default_port: nim::server::DEFAULT_PORT,
             name: Name::clean(&self.name).expect("a name"),
             kind: ClientKind::Person,

@@ -32,8 +32,8 @@ impl World {
     fn new() -> Self {
         let (etcd, runtime) = (MemoryEtcd::default(), paused());
         let (client, other) = (etcd.client(), etcd.client());
-        let join = Node::join(other.clone(), &"a".parse().unwrap(), "", LEASE);
-        let node = runtime.block_on(join).unwrap();
+        let name = "a".parse().unwrap();
+        let node = runtime.block_on(Node::join(other.clone(), &name, "", LEASE)).unwrap();
         let (paging, _, recorded) = runtime.block_on(async { Paging::new(other, node.membership().clone()) });
         runtime.spawn(paging.run());
         let of_the_journal = client.clone();

@@ -209,7 +209,9 @@ fn app(known: Known) -> App {
     };
     let metrics = Arc::<Metrics>::default();
     let journal = Journal::disabled(&config, &metrics);
-    let services = Services::new(config, Names::default(), metrics, journal, Some(Arc::new(known)));
+    let peers: Arc<dyn Peers> = Arc::new(known);
+    let names = Names::new(Some(Arc::clone(&peers)));
+    let services = Services::new(config, names, metrics, journal, Some(peers));
     App::new(services, RecordService::new(None, false))
 }
 
