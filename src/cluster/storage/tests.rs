@@ -32,7 +32,8 @@ impl World {
     fn new() -> Self {
         let (etcd, runtime) = (MemoryEtcd::default(), paused());
         let (client, other) = (etcd.client(), etcd.client());
-        let join = Node::join(other.clone(), &"a".parse().unwrap(), "", LEASE);
+        let name = "a".parse().unwrap();
+        let join = Node::join(other.clone(), &name, "", LEASE);
         let node = runtime.block_on(join).unwrap();
         let (paging, _, recorded) = runtime.block_on(async { Paging::new(other, node.membership().clone()) });
         runtime.spawn(paging.run());
