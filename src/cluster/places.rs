@@ -23,7 +23,7 @@ pub type Nodes = BTreeMap<Epoch, (NodeName, About)>;
 /// Where each slot is.
 #[derive(Debug)]
 pub struct Places {
-    places: [AtomicU64; Slot::COUNT],
+    slots: [AtomicU64; Slot::COUNT],
     nodes: RwLock<Arc<Nodes>>,
     changes: watch::Sender<u64>,
     addresses: watch::Sender<Arc<Vec<String>>>,
@@ -33,7 +33,7 @@ impl Default for Places {
     /// Everything is on its way, and nobody is known.
     fn default() -> Self {
         Self {
-            places: [const { AtomicU64::new(MOVING) }; Slot::COUNT],
+            slots: [const { AtomicU64::new(MOVING) }; Slot::COUNT],
             nodes: RwLock::default(),
             changes: watch::Sender::new(0),
             addresses: watch::Sender::default(),
@@ -44,7 +44,7 @@ impl Default for Places {
 impl Places {
     /// Where a slot is.
     pub fn place(&self, slot: Slot) -> Place {
-        match self.places[usize::from(slot.0)].load(Ordering::Acquire) {
+        match self.slots[usize::from(slot.0)].load(Ordering::Acquire) {
             MOVING => Place::Moving,
             HERE => Place::Here,
             epoch => Place::At(PeerId(epoch)),
@@ -60,7 +60,7 @@ impl Places {
                 Place::Here => HERE,
                 Place::At(PeerId(epoch)) => epoch,
             };
-            is_new |= self.places[usize::from(slot.0)].swap(number, Ordering::AcqRel) != number;
+            is_new |= self.slots[usize::from(slot.0)].swap(number, Ordering::AcqRel) != number;
         }
         if is_new {
             self.note_change();

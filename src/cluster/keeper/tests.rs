@@ -12,7 +12,7 @@ use super::{Keeper, Leaving, Lobbies};
 use crate::cluster::about::About;
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::keys::{Epoch, Slot};
-use crate::cluster::log::{Batch, Log, Outcome};
+use crate::cluster::log::{Batch, Log, Outcome, logs};
 use crate::cluster::node::{LEASE, Node};
 use crate::cluster::paging::{Paging, RecordedSender};
 use crate::cluster::places::Places;
@@ -226,6 +226,13 @@ async fn survivors_go_on_with_the_lobbies_of_nodes_that_died_together() {
     settle(&[&a, &c]).await;
     play_all(&mut [&mut a, &mut c]).await;
     assert_eq!(lobbies(&[&a, &c]), all_with(5));
+    // All of it gets into pages, and the logs of the dead are deleted.
+    tokio::time::sleep(Duration::from_mins(5)).await;
+    let logs = logs(&*c.client).await.unwrap();
+    assert!(logs.iter().all(|epoch| [a.epoch(), c.epoch()].contains(epoch)), "{logs:?}");
+    drop(a);
+    settle(&[&c]).await;
+    assert_eq!(lobbies(&[&c]), all_with(5));
 }
 
 #[tokio::test(start_paused = true)]

@@ -114,10 +114,10 @@ fn what_is_recorded_is_given_to_the_writer_of_pages_in_order() {
     world.storage.record(&entries).unwrap();
     runtime.spawn(paging.run());
     runtime.block_on(pager.write()).unwrap();
-    let pages = runtime.block_on(async {
+    let found = runtime.block_on(async {
         let living = Living::read(&*etcd.client()).await.unwrap();
         restore(&*etcd.client(), &living, Slot::all()).await.unwrap()
     });
-    assert_eq!((pages.lobbies[0].kept.last, pages.lobbies[0].is_behind), (2, false));
+    assert_eq!((found.lobbies[0].kept.last, found.lobbies[0].is_behind), (2, false));
     assert!(matches!(entries[1].note, Note::Happened { .. }));
 }
