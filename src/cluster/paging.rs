@@ -49,6 +49,12 @@ impl RecordedSender {
         let _ = self.0.blocking_send(Job::Take(entries.to_vec(), recorded));
     }
 
+    /// The same from a task.
+    #[cfg(test)]
+    pub(crate) async fn send_from_a_task(&self, entries: &[Entry], recorded: Recorded) {
+        let _ = self.0.send(Job::Take(entries.to_vec(), recorded)).await;
+    }
+
     /// All that was recorded at this revision was sent.
     pub fn send_confirmed(&self, revision: Revision) {
         // As above. It may be left out.

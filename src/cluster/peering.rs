@@ -73,6 +73,10 @@ impl Peers for Peering {
         self.places.place(Slot::of_text(variant))
     }
 
+    fn place_of_new(&self) -> Place {
+        self.places.place_of_new()
+    }
+
     fn changes(&self) -> watch::Receiver<u64> {
         self.places.changes()
     }

@@ -23,7 +23,7 @@ pub type Nodes = BTreeMap<Epoch, (NodeName, About)>;
 /// Where each slot is.
 #[derive(Debug)]
 pub struct Places {
-    places: [AtomicU64; Slot::COUNT],
+    slots: [AtomicU64; Slot::COUNT],
     nodes: RwLock<Arc<Nodes>>,
     changes: watch::Sender<u64>,
     addresses: watch::Sender<Arc<Vec<String>>>,
@@ -33,7 +33,7 @@ impl Default for Places {
     /// Everything is on its way, and nobody is known.
     fn default() -> Self {
         Self {
-            places: [const { AtomicU64::new(MOVING) }; Slot::COUNT],
+            slots: [const { AtomicU64::new(MOVING) }; Slot::COUNT],
             nodes: RwLock::default(),
             changes: watch::Sender::new(0),
             addresses: watch::Sender::default(),
@@ -44,11 +44,17 @@ impl Default for Places {
 impl Places {
     /// Where a slot is.
     pub fn place(&self, slot: Slot) -> Place {
-        match self.places[usize::from(slot.0)].load(Ordering::Acquire) {
+        match self.slots[usize::from(slot.0)].load(Ordering::Acquire) {
             MOVING => Place::Moving,
             HERE => Place::Here,
             epoch => Place::At(PeerId(epoch)),
         }
+    }
+
+    /// Where this node opens new lobbies: here if it owns a slot.
+    pub fn place_of_new(&self) -> Place {
+        let owns = self.slots.iter().any(|place| place.load(Ordering::Acquire) == HERE);
+        if owns { Place::Here } else { Place::Moving }
     }
 
     /// Notes where slots are, and tells those who wait if that is new.
@@ -60,7 +66,7 @@ impl Places {
                 Place::Here => HERE,
                 Place::At(PeerId(epoch)) => epoch,
             };
-            is_new |= self.places[usize::from(slot.0)].swap(number, Ordering::AcqRel) != number;
+            is_new |= self.slots[usize::from(slot.0)].swap(number, Ordering::AcqRel) != number;
         }
         if is_new {
             self.note_change();
@@ -130,9 +136,10 @@ mod tests {
     fn only_news_is_told() {
         let (places, at) = (Places::default(), Place::At(PeerId(7)));
         let mut changes = places.changes();
-        assert_eq!(places.place(Slot(3)), Place::Moving);
+        assert_eq!((places.place(Slot(3)), places.place_of_new()), (Place::Moving, Place::Moving));
         places.set([(Slot(3), at), (Slot(4), Place::Here)]);
         assert_eq!([3, 4, 5].map(|slot| places.place(Slot(slot))), [at, Place::Here, Place::Moving]);
+        assert_eq!(places.place_of_new(), Place::Here);
         assert!(changes.has_changed().unwrap());
         changes.mark_unchanged();
         places.set([(Slot(3), at)]);

@@ -1,5 +1,8 @@
 //! A node as a whole: it joins, gives the server its journal and its peers, and keeps all tasks of its life.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::time::Duration;
 

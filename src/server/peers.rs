@@ -47,6 +47,9 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// Where people meet who ask for a quick match of this game, by the text of its variant.
     fn place_of_matches(&self, variant: &str) -> Place;
 
+    /// Where this server opens new lobbies: here, or nowhere for the moment, since no codes belong to it yet.
+    fn place_of_new(&self) -> Place;
+
     /// Changes whenever a place may have changed.
     fn changes(&self) -> watch::Receiver<u64>;
 

@@ -24,8 +24,9 @@ const PACE: Duration = Duration::from_millis(400);
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What a player was told, by the event's number: its bytes, and when it arrived.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Told {
+    pub(crate) name: String,
     pub(crate) code: Option<Code>,
     pub(crate) events: BTreeMap<u32, (Bytes, Instant)>,
     /// The number of the last event that the player has seen, and what was wrong if anything was.
@@ -33,6 +34,13 @@ pub(crate) struct Told {
     pub(crate) wrong: Vec<String>,
     /// The lines about a lost connection that a person would have read.
     pub(crate) lost: usize,
+}
+
+impl std::fmt::Debug for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, code, seen, wrong, lost, .. } = self;
+        write!(f, "{name} in {code:?}: event {seen}, {lost} losses, {wrong:?}")
+    }
 }
 
 /// All players of a test.
@@ -49,11 +57,13 @@ impl People {
     pub(crate) async fn play(addresses: &[std::net::SocketAddr], games: usize) -> Self {
         let mut people = Self { tasks: JoinSet::new(), is_over: Arc::default(), games: Vec::new() };
         for game in 0..games {
-            let told = [(); 2].map(|()| Arc::<Mutex<Told>>::default());
+            let told = [0, 1].map(|number| {
+                Arc::new(Mutex::new(Told { name: format!("g{game}-{number}"), ..Told::default() }))
+            });
             let (opened, code) = oneshot::channel();
             let address = |place: usize| addresses[place % addresses.len()].to_string();
             let player = |number: usize, told: &Arc<Mutex<Told>>| Player {
-                name: format!("g{game}-{number}"),
+                name: told.lock().name.clone(),
                 address: address(game + number),
                 told: Arc::clone(told),
                 is_over: Arc::clone(&people.is_over),
@@ -72,12 +82,14 @@ impl People {
         let before: Vec<u32> = self.all().map(|told| told.lock().seen).collect();
         let deadline = Instant::now() + within;
         loop {
-            let behind =
-                self.all().zip(&before).filter(|(told, before)| told.lock().seen < **before + 2).count();
-            if behind == 0 {
+            let is_behind = |(told, before): &(&Arc<Mutex<Told>>, &u32)| told.lock().seen < **before + 2;
+            let behind: Vec<_> =
+                self.all().zip(&before).filter(is_behind).map(|(told, _)| told.lock()).collect();
+            if behind.is_empty() {
                 return;
             }
-            assert!(Instant::now() < deadline, "{behind} players were told of nothing within {within:?}");
+            assert!(Instant::now() < deadline, "these were told of nothing within {within:?}: {behind:#?}");
+            drop(behind);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

@@ -100,7 +100,11 @@ impl Cluster {
             assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "etcd is missing");
             return None;
         }
-        let (mut ground, folder) = (Ground::new(), tempfile::tempdir().expect("a folder"));
+        let (mut ground, mut folder) = (Ground::new(), tempfile::tempdir().expect("a folder"));
+        if std::env::var_os("NIM_KEEP").is_some() {
+            folder.disable_cleanup(true);
+            println!("the logs are kept in {}", folder.path().display());
+        }
         let (etcds, endpoints) = etcds(&mut ground, folder.path());
         let mut cluster = Self { ground, etcds, endpoints, nodes: Vec::new(), addresses: Vec::new(), folder };
         for etcd in &mut cluster.etcds {
@@ -148,11 +152,13 @@ impl Cluster {
         let mut arguments: Vec<String> =
             flags.into_iter().flat_map(|(flag, value)| [flag.into(), value]).collect();
         arguments.extend(["--no-announce", "--no-web"].map(Into::into));
-        for limit in
-            ["--max-connections-each", "--max-lobbies-each", "--max-requests-each", "--max-journal-each"]
-        {
-            arguments.extend([limit.into(), "100000".into()]);
-        }
+        let limits = [
+            ("--max-connections-each", "100000"),
+            ("--max-lobbies-each", "100000"),
+            ("--max-requests-each", "100000"),
+            ("--max-journal-each", "2000"),
+        ];
+        arguments.extend(limits.iter().flat_map(|(flag, most)| [(*flag).into(), (*most).into()]));
         let log = self.folder.path().join(format!("{name}.log"));
         self.nodes.push(Program::new(place, env!("CARGO_BIN_EXE_nim-server"), arguments, log));
         self.addresses.push(address);

@@ -85,8 +85,12 @@ struct Lives {
 impl Lives {
     /// Serves until the program is stopped or others have taken over. Returns whether it is to join anew.
     async fn next(&mut self) -> anyhow::Result<bool> {
-        let (clients, nodes) = self.listen().await?;
+        // Who cannot reach the port of a living node takes the node for dead.
+        let nodes = self.listen_for_nodes().await?;
+        // In later lives clients are not to wait while the node joins: another one may serve them.
+        let early = if self.is_first { Some(self.listen_for_clients()?) } else { None };
         let Some(mut node) = self.join().await? else { return Ok(false) };
+        let clients = early.map_or_else(|| self.listen_for_clients(), Ok)?;
         let server = self.server(clients, &node)?;
         let announcer = self.show(&server, &node);
         node.start(server.member(), nodes);
@@ -105,16 +109,22 @@ impl Lives {
         Ok(!is_stopped)
     }
 
-    /// Binds the ports, from the second life on those of the first.
-    async fn listen(&mut self) -> anyhow::Result<(TcpListener, TcpListener)> {
-        let (clients, nodes, _) = &mut self.ports;
-        let listener =
-            Server::listen(*clients).map_err(|error| anyhow!(refused_port("--bind", *clients, &error)))?;
-        *clients = listener.local_addr().context("the port was lost again")?;
-        let for_nodes = TcpListener::bind(*nodes).await;
-        let for_nodes = for_nodes.map_err(|error| anyhow!(refused_port("--cluster-bind", *nodes, &error)))?;
-        *nodes = for_nodes.local_addr().context("the port was lost again")?;
-        Ok((listener, for_nodes))
+    /// Binds the port for clients, from the second life on that of the first.
+    fn listen_for_clients(&mut self) -> anyhow::Result<TcpListener> {
+        let address = &mut self.ports.0;
+        let listener = Server::listen(*address);
+        let listener = listener.map_err(|error| anyhow!(refused_port("--bind", *address, &error)))?;
+        *address = listener.local_addr().context("the port was lost again")?;
+        Ok(listener)
+    }
+
+    /// The same for the port for other nodes.
+    async fn listen_for_nodes(&mut self) -> anyhow::Result<TcpListener> {
+        let address = &mut self.ports.1;
+        let listener = TcpListener::bind(*address).await;
+        let listener = listener.map_err(|error| anyhow!(refused_port("--cluster-bind", *address, &error)))?;
+        *address = listener.local_addr().context("the port was lost again")?;
+        Ok(listener)
     }
 
     /// Joins, however long that takes from the second life on. Returns nothing if the program is stopped meanwhile.

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::error::KeepError;
 use super::lobbies::Lobbies;
 use super::state::Keeper;
@@ -103,13 +105,18 @@ impl<L: Lobbies> Keeper<L> {
             self.take(&living, new).await?;
             return Ok(Next::Now);
         }
+        let pause = self.next_move.saturating_duration_since(Instant::now());
+        if !pause.is_zero() {
+            return Ok(Next::After(pause));
+        }
         let mut moves = moves(&stored.map, &self.takers(&living), MOVED_AT_ONCE);
         moves.retain(|planned| planned.from == self.epoch());
         if moves.is_empty() {
             return Ok(Next::OnChange);
         }
         self.give(&moves).await?;
-        Ok(Next::After(MOVE_PAUSE))
+        self.next_move = Instant::now() + MOVE_PAUSE;
+        Ok(Next::Now)
     }
 
     /// Shows all tasks of this node who is living and where the slots are.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::cluster::about::About;
 use crate::cluster::engine::Engine;
@@ -24,6 +25,8 @@ pub struct Keeper<L> {
     pub(super) lobbies: L,
     /// The slots whose lobbies are in the server.
     pub(super) held: BTreeSet<Slot>,
+    /// When slots may move again to a node that has joined.
+    pub(super) next_move: Instant,
     /// Who asks that this node gives all away.
     pub(super) asked: mpsc::Receiver<oneshot::Sender<()>>,
     /// Whether it has done so, and takes nothing any more.
@@ -56,9 +59,20 @@ impl<L> Keeper<L> {
         lobbies: L,
     ) -> (Self, Leaving) {
         let (sender, asked) = mpsc::channel(1);
-        let (held, is_leaving) = (BTreeSet::new(), false);
-        let keeper =
-            Self { engine, membership, name, about, places, pager, lobbies, held, asked, is_leaving };
+        let (held, next_move, is_leaving) = (BTreeSet::new(), Instant::now(), false);
+        let keeper = Self {
+            engine,
+            membership,
+            name,
+            about,
+            places,
+            pager,
+            lobbies,
+            held,
+            next_move,
+            asked,
+            is_leaving,
+        };
         (keeper, Leaving(sender))
     }
 

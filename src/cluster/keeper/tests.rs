@@ -1,1 +1,315 @@
+//! Nodes that join, move slots, leave and die on one etcd in memory, each with a server that only counts events.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::{Keeper, Leaving, Lobbies};
+use crate::cluster::about::About;
+use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
+use crate::cluster::keys::{Epoch, Slot};
+use crate::cluster::log::{Batch, Log, Outcome, logs};
+use crate::cluster::node::{LEASE, Node};
+use crate::cluster::paging::{Paging, RecordedSender};
+use crate::cluster::places::Places;
+use crate::cluster::sample::{code, event, opened};
+use crate::server::storage::{Damage, StorageError, StoredLobby};
+use crate::server::{PeerId, Place};
+
+/// How many events each lobby of a server has had.
+#[derive(Debug, Clone, Default)]
+struct Server(Arc<Mutex<BTreeMap<u64, u32>>>);
+
+impl Server {
+    fn lobbies(&self) -> BTreeMap<u64, u32> {
+        self.0.lock().clone()
+    }
+}
+
+impl Lobbies for Server {
+    fn restore(&self, lobbies: Vec<StoredLobby>) -> Vec<Damage> {
+        for stored in lobbies {
+            let events = u32::try_from(stored.events.len()).unwrap();
+            let before = self.0.lock().insert(stored.lobby.0, events);
+            assert_eq!(before, None, "lobby {} was there", stored.lobby.0);
+        }
+        Vec::new()
+    }
+
+    async fn give_away(&self, slots: &BTreeSet<Slot>) -> Result<(), StorageError> {
+        self.0.lock().retain(|lobby, _| !slots.contains(&Slot::of(code(*lobby))));
+        Ok(())
+    }
+}
+
+struct Member {
+    client: Arc<MemoryClient>,
+    node: Node,
+    places: Arc<Places>,
+    server: Server,
+    leaving: Leaving,
+    log: Option<Log>,
+    recorded: RecordedSender,
+    _tasks: [AbortOnDropHandle<()>; 2],
+}
+
+impl Member {
+    async fn join(etcd: &MemoryEtcd, name: &str) -> Self {
+        let client = etcd.client();
+        let about = About::new("127.0.0.1:1".parse().unwrap(), Some(format!("{name}:1")), "attic");
+        let name = name.parse().unwrap();
+        let node = Node::join(client.clone(), &name, about.value(), LEASE).await.unwrap();
+        let (membership, places) = (node.membership().clone(), Arc::<Places>::default());
+        let (paging, pager, recorded) = Paging::new(client.clone(), membership.clone());
+        let server = Server::default();
+        let (keeper, leaving) = Keeper::new(
+            client.clone(),
+            membership.clone(),
+            (name, about),
+            Arc::clone(&places),
+            pager,
+            server.clone(),
+        );
+        let tasks = [tokio::spawn(paging.run()), tokio::spawn(keeper.run())].map(AbortOnDropHandle::new);
+        let log = Some(Log::new(client.clone(), membership));
+        Self { client, node, places, server, leaving, log, recorded, _tasks: tasks }
+    }
+
+    fn epoch(&self) -> Epoch {
+        self.node.membership().epoch()
+    }
+
+    /// The next event of a lobby of this node's, or its opening.
+    async fn play(&mut self, lobby: u64) {
+        let number = self.server.lobbies().get(&lobby).map(|last| last + 1);
+        let entry = number.map_or_else(|| opened(lobby), |number| event(lobby, number, 0));
+        let mut appending = self.log.take().unwrap().append(Batch::of([&entry]));
+        loop {
+            match appending.go_on().await {
+                Outcome::Recorded(log, recorded) => {
+                    self.log = Some(log);
+                    self.recorded.send_from_a_task(&[entry], recorded).await;
+                    break;
+                }
+                Outcome::Waiting(same, _) => appending = same,
+                Outcome::FencedOff(off) => panic!("{off}"),
+            }
+        }
+        self.server.0.lock().insert(lobby, number.unwrap_or(0));
+    }
+
+    fn has(&self, lobby: u64) -> bool {
+        self.places.place(Slot::of(code(lobby))) == Place::Here
+    }
+
+    fn count(&self) -> usize {
+        Slot::all().filter(|slot| self.places.place(*slot) == Place::Here).count()
+    }
+}
+
+/// Whether each slot is at one of these nodes, and all of them know that.
+fn is_settled(members: &[&Member]) -> bool {
+    Slot::all().all(|slot| {
+        let owners: Vec<_> =
+            members.iter().filter(|member| member.places.place(slot) == Place::Here).collect();
+        let [owner] = owners[..] else { return false };
+        let at = Place::At(PeerId(owner.epoch().0.0));
+        members.iter().all(|member| member.epoch() == owner.epoch() || member.places.place(slot) == at)
+    })
+}
+
+/// Waits until all slots are at these nodes, shared equally. Returns how long that took.
+async fn settle(members: &[&Member]) -> Duration {
+    let began = Instant::now();
+    let fair = Slot::COUNT / members.len();
+    loop {
+        if is_settled(members) && members.iter().all(|member| (fair..=fair + 1).contains(&member.count())) {
+            return began.elapsed();
+        }
+        let counts: Vec<usize> = members.iter().map(|member| member.count()).collect();
+        assert!(began.elapsed() < Duration::from_mins(2), "{counts:?}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// All lobbies of these nodes, none of them twice, each where its slot is.
+fn lobbies(members: &[&Member]) -> BTreeMap<u64, u32> {
+    let mut all = BTreeMap::new();
+    for member in members {
+        for (lobby, events) in member.server.lobbies() {
+            assert!(member.has(lobby), "lobby {lobby} is where its slot is not");
+            assert_eq!(all.insert(lobby, events), None, "lobby {lobby} is at two nodes");
+        }
+    }
+    all
+}
+
+const LOBBIES: u64 = 60;
+
+/// Every lobby has one more event.
+async fn play_all(members: &mut [&mut Member]) {
+    for lobby in 1..=LOBBIES {
+        let member = members.iter_mut().find(|member| member.has(lobby)).unwrap();
+        member.play(lobby).await;
+    }
+}
+
+fn all_with(events: u32) -> BTreeMap<u64, u32> {
+    (1..=LOBBIES).map(|lobby| (lobby, events)).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn slots_move_to_a_node_that_joins_with_all_that_happened_and_all_play_on() {
+    let etcd = MemoryEtcd::default();
+    let mut a = Member::join(&etcd, "a").await;
+    settle(&[&a]).await;
+    for _ in 0..3 {
+        play_all(&mut [&mut a]).await;
+    }
+    let mut b = Member::join(&etcd, "b").await;
+    let took = settle(&[&a, &b]).await;
+    assert!(took > Duration::from_secs(1), "they move a few at a time: {took:?}");
+    assert_eq!(lobbies(&[&a, &b]), all_with(2));
+    assert!(b.server.lobbies().len() > 10);
+    play_all(&mut [&mut a, &mut b]).await;
+    let mut c = Member::join(&etcd, "c").await;
+    settle(&[&a, &b, &c]).await;
+    play_all(&mut [&mut a, &mut b, &mut c]).await;
+    assert_eq!(lobbies(&[&a, &b, &c]), all_with(4));
+    assert_eq!(**c.places.addresses().borrow(), ["a:1", "b:1", "c:1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lobby_on_its_way_is_moving_and_never_unknown() {
+    let etcd = MemoryEtcd::default();
+    let a = Member::join(&etcd, "a").await;
+    settle(&[&a]).await;
+    let b = Member::join(&etcd, "b").await;
+    let joined = PeerId(b.epoch().0.0);
+    let (mut changes, mut seen) = (a.places.changes(), BTreeSet::new());
+    while !is_settled(&[&a, &b]) || b.count() < Slot::COUNT / 2 {
+        changes.changed().await.unwrap();
+        for slot in Slot::all() {
+            let place = a.places.place(slot);
+            assert!([Place::Here, Place::Moving, Place::At(joined)].contains(&place), "{place:?}");
+            // Never at both.
+            assert!(place != Place::Here || b.places.place(slot) != Place::Here);
+            seen.extend((place == Place::Moving).then_some(slot));
+        }
+        if a.count() == Slot::COUNT / 2 {
+            break;
+        }
+    }
+    assert_eq!(seen.len(), Slot::COUNT / 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn survivors_go_on_with_the_lobbies_of_nodes_that_died_together() {
+    let etcd = MemoryEtcd::default();
+    let (mut a, mut b, mut c) =
+        (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await, Member::join(&etcd, "c").await);
+    settle(&[&a, &b, &c]).await;
+    for _ in 0..4 {
+        play_all(&mut [&mut a, &mut b, &mut c]).await;
+    }
+    drop((a, b));
+    let took = settle(&[&c]).await;
+    assert!(took < LEASE * 2, "{took:?}");
+    assert_eq!(lobbies(&[&c]), all_with(3));
+    play_all(&mut [&mut c]).await;
+    // One with the name of a dead one gets its part.
+    let mut a = Member::join(&etcd, "a").await;
+    settle(&[&a, &c]).await;
+    play_all(&mut [&mut a, &mut c]).await;
+    assert_eq!(lobbies(&[&a, &c]), all_with(5));
+    // All of it gets into pages, and the logs of the dead are deleted.
+    tokio::time::sleep(Duration::from_mins(5)).await;
+    let logs = logs(&*c.client).await.unwrap();
+    assert!(logs.iter().all(|epoch| [a.epoch(), c.epoch()].contains(epoch)), "{logs:?}");
+    drop(a);
+    settle(&[&c]).await;
+    assert_eq!(lobbies(&[&c]), all_with(5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_leaves_gives_all_away_first_and_is_given_nothing_any_more() {
+    let etcd = MemoryEtcd::default();
+    let (mut a, mut b, mut c) =
+        (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await, Member::join(&etcd, "c").await);
+    settle(&[&a, &b, &c]).await;
+    play_all(&mut [&mut a, &mut b, &mut c]).await;
+    play_all(&mut [&mut a, &mut b, &mut c]).await;
+    let began = Instant::now();
+    a.leaving.give_all().await;
+    assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
+    assert_eq!((a.count(), a.server.lobbies().len()), (0, 0));
+    settle(&[&b, &c]).await;
+    tokio::time::sleep(LEASE * 10).await;
+    assert_eq!(a.count(), 0);
+    assert_eq!(**b.places.addresses().borrow(), ["b:1", "c:1"]);
+    let places = |member: &Member| Slot::all().map(|slot| member.places.place(slot)).collect::<Vec<_>>();
+    assert!(places(&a).iter().all(|place| matches!(place, Place::At(_))), "its clients still reach all");
+    a.node.leave().await.unwrap();
+    assert_eq!(lobbies(&[&b, &c]), all_with(1));
+    play_all(&mut [&mut b, &mut c]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_that_is_alone_leaves_at_once_and_what_it_had_is_found_later() {
+    let etcd = MemoryEtcd::default();
+    let mut a = Member::join(&etcd, "a").await;
+    settle(&[&a]).await;
+    play_all(&mut [&mut a]).await;
+    a.leaving.give_all().await;
+    assert_eq!(a.count(), Slot::COUNT);
+    a.node.leave().await.unwrap();
+    drop(a.log);
+    let mut b = Member::join(&etcd, "b").await;
+    settle(&[&b]).await;
+    assert_eq!(lobbies(&[&b]), all_with(0));
+    play_all(&mut [&mut b]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_that_is_cut_off_is_taken_over_from_and_learns_it() {
+    let etcd = MemoryEtcd::default();
+    let (mut a, mut b) = (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await);
+    settle(&[&a, &b]).await;
+    play_all(&mut [&mut a, &mut b]).await;
+    a.client.cut_off();
+    let took = settle(&[&b]).await;
+    assert!(took < LEASE * 2, "{took:?}");
+    assert_eq!(lobbies(&[&b]), all_with(0));
+    play_all(&mut [&mut b]).await;
+    a.client.heal();
+    a.node.membership().fenced_off().await;
+    assert_eq!(lobbies(&[&b]), all_with(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_replies_are_lost_all_slots_arrive_with_their_lobbies() {
+    for seed in 0..12 {
+        let (etcd, mut rng) = (MemoryEtcd::default(), fastrand::Rng::with_seed(seed));
+        let mut a = Member::join(&etcd, "a").await;
+        settle(&[&a]).await;
+        play_all(&mut [&mut a]).await;
+        play_all(&mut [&mut a]).await;
+        let mut b = Member::join(&etcd, "b").await;
+        for _ in 0..8 {
+            let fate = [Fate::Lost, Fate::Run, Fate::RunLater(DEADLINE / 2), Fate::RunLater(DEADLINE * 2)];
+            let unlucky = if rng.bool() { &a } else { &b };
+            unlucky.client.lose_reply_after(rng.usize(0..6), fate[rng.usize(0..4)]);
+            tokio::time::sleep(Duration::from_millis(rng.u64(0..300))).await;
+        }
+        settle(&[&a, &b]).await;
+        assert_eq!(lobbies(&[&a, &b]), all_with(1), "seed {seed}");
+        play_all(&mut [&mut a, &mut b]).await;
+        a.leaving.give_all().await;
+        settle(&[&b]).await;
+        assert_eq!(lobbies(&[&b]), all_with(2), "seed {seed}");
+    }
+}

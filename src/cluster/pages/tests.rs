@@ -180,7 +180,19 @@ async fn whatever_fails_every_lobby_is_restored_as_it_was_recorded() {
                     members[owner].record(&entries).await;
                 }
                 // It may fail, and the node may then die.
-                12..14 => drop(members[owner].writer.write().await),
+                12 => drop(members[owner].writer.write().await),
+                // A round that goes on while more is recorded, and slots that are written meanwhile.
+                13 => {
+                    let writer = &mut members[owner].writer;
+                    writer.begin();
+                    for _ in 0..rng.usize(0..4) {
+                        drop(writer.step().await);
+                    }
+                    if rng.bool() {
+                        let slots = Slot::all().filter(|_| rng.bool()).collect();
+                        drop(writer.write_slots(&slots).await);
+                    }
+                }
                 14 => members[owner].write().await,
                 _ => {
                     let name = ["a", "b", "c"][owner];

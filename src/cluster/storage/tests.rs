@@ -33,7 +33,8 @@ impl World {
         let (etcd, runtime) = (MemoryEtcd::default(), paused());
         let (client, other) = (etcd.client(), etcd.client());
         let name = "a".parse().unwrap();
-        let node = runtime.block_on(Node::join(other.clone(), &name, "", LEASE)).unwrap();
+        let join = Node::join(other.clone(), &name, "", LEASE);
+        let node = runtime.block_on(join).unwrap();
         let (paging, _, recorded) = runtime.block_on(async { Paging::new(other, node.membership().clone()) });
         runtime.spawn(paging.run());
         let of_the_journal = client.clone();
@@ -113,10 +114,10 @@ fn what_is_recorded_is_given_to_the_writer_of_pages_in_order() {
     world.storage.record(&entries).unwrap();
     runtime.spawn(paging.run());
     runtime.block_on(pager.write()).unwrap();
-    let pages = runtime.block_on(async {
+    let found = runtime.block_on(async {
         let living = Living::read(&*etcd.client()).await.unwrap();
         restore(&*etcd.client(), &living, Slot::all()).await.unwrap()
     });
-    assert_eq!((pages.lobbies[0].kept.last, pages.lobbies[0].is_behind), (2, false));
+    assert_eq!((found.lobbies[0].kept.last, found.lobbies[0].is_behind), (2, false));
     assert!(matches!(entries[1].note, Note::Happened { .. }));
 }

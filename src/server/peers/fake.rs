@@ -90,6 +90,10 @@ impl Peers for FakePeers {
         Place::Here
     }
 
+    fn place_of_new(&self) -> Place {
+        Place::Here
+    }
+
     fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }

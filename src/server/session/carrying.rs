@@ -29,6 +29,7 @@ impl ServerSession {
             HallRequest::Join { code, .. }
             | HallRequest::Watch { code, .. }
             | HallRequest::Return { code, .. } => Destination::Lobby(code.as_str().parse().ok()?),
+            HallRequest::Create(_) | HallRequest::CreateForTwo { .. } => Destination::New,
             // The server that has carried it here has chosen this one.
             HallRequest::Quick(wish) if !self.receiver.is_carried => self.match_for(wish, peers)?,
             _ => return None,
@@ -37,11 +38,11 @@ impl ServerSession {
     }
 
     /// Where a quick match is made: in the first open lobby of the list, else where people meet who ask for this game.
-    /// `None` if it is made in this server in any case.
+    /// `None` if the wish cannot be granted.
     fn match_for(&self, wish: &NewLobby, peers: &dyn Peers) -> Option<Destination> {
         let plan = conditions::agree(wish, &self.app().config).ok()?;
         if wish.bot == BotWish::Both {
-            return None;
+            return Some(Destination::New);
         }
         let start = Origin::start_of(&plan.variant, plan.origin.as_ref());
         let list = &self.app().services.lobby_list;

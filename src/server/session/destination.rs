@@ -1,4 +1,4 @@
-//! Where a request in the hall leads: to a lobby or to a quick match, in this server or in another one.
+//! Where a request in the hall leads: to a lobby, a new one or a quick match, in this server or in another one.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -11,6 +11,8 @@ use crate::server::peers::{PeerId, Peers, Place};
 pub(super) enum Destination {
     /// The lobby with this code.
     Lobby(Code),
+    /// A new lobby.
+    New,
     /// A quick match of the variant with this text.
     Match(String),
 }
@@ -20,6 +22,7 @@ impl Destination {
     pub(super) fn place(&self, peers: &dyn Peers) -> Place {
         match self {
             Self::Lobby(code) => peers.place_of(*code),
+            Self::New => peers.place_of_new(),
             Self::Match(variant) => peers.place_of_matches(variant),
         }
     }

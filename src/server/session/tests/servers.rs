@@ -72,6 +72,10 @@ impl Peers for Known {
         self.seen(*self.shared.matches.lock())
     }
 
+    fn place_of_new(&self) -> Place {
+        Place::Here
+    }
+
     fn changes(&self) -> watch::Receiver<u64> {
         self.shared.changes.subscribe()
     }

@@ -1,0 +1,185 @@
+//! Nodes as a whole, with real servers and real connections between them, in one process.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::{ClusterNode, NodeOptions};
+use crate::cluster::about::About;
+use crate::cluster::engine::EngineMaker;
+use crate::cluster::engine::memory::MemoryEtcd;
+use crate::cluster::engine::real::RealEtcd;
+use crate::cluster::keys::Slot;
+use crate::cluster::node::{LEASE, Living};
+use crate::cluster::pages::{Restored, restore};
+use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
+use crate::server::storage::sqlite::Durability;
+use crate::server::storage::{Sqlite, Storage};
+use crate::server::{Config, PeerId, Place, Server};
+use crate::wire::{
+    AwayWish, BotWish, ClientKind, Greeting, HallRequest, Magic, NewLobby, Starts, Ticket, ToClient,
+    ToServer, VERSION, decode, encode,
+};
+
+/// What happens in its own time gets so much of it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A lease that does not end by itself during a test.
+const LONG: Duration = Duration::from_mins(10);
+
+struct Running {
+    node: ClusterNode,
+    /// Where its clients connect.
+    address: SocketAddr,
+    _server: AbortOnDropHandle<()>,
+    _archive: TempDir,
+}
+
+impl Running {
+    async fn start(engines: EngineMaker, name: &str, lease: Duration, machine: &str) -> Self {
+        let (listener, tunnels) = (listen().await, listen().await);
+        let (address, tunnel) = (listener.local_addr().unwrap(), tunnels.local_addr().unwrap());
+        let about = About::new(tunnel, Some(address.to_string()), machine);
+        let options = NodeOptions { name: name.parse().unwrap(), about, lease };
+        let mut node = ClusterNode::join(engines, options).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (archive, _) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+        let archive = Mutex::new(archive);
+        let storage = node.storage(Box::new(move || archive.lock().archive())).unwrap();
+        let config = Config { thinkers: Some(1), ..Config::default() };
+        let (server, _) = Server::on_with_peers(listener, config, Box::new(storage), node.peers()).unwrap();
+        node.start(server.member(), tunnels);
+        let server = AbortOnDropHandle::new(tokio::spawn(server.run(std::future::pending())));
+        Self { node, address, _server: server, _archive: folder }
+    }
+
+    fn id(&self) -> PeerId {
+        PeerId(self.node.membership().epoch().0.0)
+    }
+
+    /// Waits until it has this number of slots.
+    async fn owns(&self, count: usize) {
+        let (places, wait) = (&self.node.peering.places, Duration::from_millis(5));
+        let has = || Slot::all().filter(|slot| places.place(*slot) == Place::Here).count();
+        let owns = async {
+            while has() != count {
+                tokio::time::sleep(wait).await;
+            }
+        };
+        let owned = tokio::time::timeout(PATIENCE, owns).await;
+        assert!(owned.is_ok(), "{} of {count} slots", has());
+    }
+
+    /// Opens a lobby as a client of this node. Returns the connection, and the lobby's code.
+    async fn open_lobby(&self) -> (TcpStream, Code) {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let name = Text::cut("anna");
+        let hello = Greeting { magic: Magic, version: VERSION.into(), name, kind: ClientKind::Person };
+        let create = ToServer::Hall { id: 1, request: HallRequest::Create(new_lobby()) };
+        for message in [ToServer::Hello(hello), create] {
+            stream.write_all(&encode(&message)).await.unwrap();
+        }
+        loop {
+            let mut body = vec![0; usize::try_from(stream.read_u32().await.unwrap()).unwrap()];
+            stream.read_exact(&mut body).await.unwrap();
+            match decode(&body).unwrap() {
+                ToClient::Entered { lobby, .. } => return (stream, lobby.code),
+                ToClient::Refused { refusal, .. } => panic!("{refusal:?}"),
+                _ => {}
+            }
+        }
+    }
+}
+
+async fn listen() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.unwrap()
+}
+
+fn new_lobby() -> NewLobby {
+    NewLobby {
+        variant: Text::cut("tic-tac-toe"),
+        starts: Starts::Variant,
+        bot: BotWish::PeopleOnly,
+        hints: Hints::AgainstBots,
+        level: Level::Perfect,
+        away: AwayWish { then: WhenAway::StandIn, level: None, after: 10_000 },
+        clock: ClockRule::None,
+        best_of: 0,
+        watched: true,
+        listed: true,
+        password: None,
+        origin: None,
+        seat: Ticket::random().hash(),
+    }
+}
+
+fn memory(etcd: &MemoryEtcd) -> EngineMaker {
+    let etcd = etcd.clone();
+    Arc::new(move || etcd.client())
+}
+
+/// All lobbies as a node that takes over now would find them.
+async fn found(engines: &EngineMaker) -> Restored {
+    let engine = engines();
+    let living = Living::read(&*engine).await.unwrap();
+    restore(&*engine, &living, Slot::all()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_node_reaches_another_and_takes_over_at_once_when_nobody_listens_there_any_more() {
+    let etcd = MemoryEtcd::default();
+    let one = Running::start(memory(&etcd), "a", LONG, "attic").await;
+    let other = Running::start(memory(&etcd), "b", LONG, "attic").await;
+    tokio::join!(one.owns(128), other.owns(128));
+    assert_eq!((one.node.nodes(), other.node.nodes()), (2, 2));
+    let (peers, client) = (one.node.peers(), "192.0.2.7:4660".parse().unwrap());
+    assert!(peers.is_certain() && peers.next_lobby().is_some());
+    assert_ne!(peers.next_lobby(), other.node.peers().next_lobby());
+    assert_eq!(peers.addresses().borrow().len(), 2);
+    let stream = peers.connect(other.id(), client).await;
+    assert!(stream.is_ok(), "{stream:?}");
+    let dead = other.id();
+    drop(other);
+    assert!(peers.connect(dead, client).await.is_err());
+    one.owns(256).await;
+    assert_eq!(one.node.nodes(), 1);
+}
+
+#[tokio::test]
+async fn a_loopback_of_another_machine_is_named_and_nobody_is_taken_for_dead() {
+    let etcd = MemoryEtcd::default();
+    let one = Running::start(memory(&etcd), "a", LONG, "attic").await;
+    let other = Running::start(memory(&etcd), "b", LONG, "cellar").await;
+    tokio::join!(one.owns(128), other.owns(128));
+    let error = one.node.peers().connect(other.id(), "192.0.2.7:1".parse().unwrap()).await.unwrap_err();
+    assert!(error.to_string().contains("--cluster-bind"), "{error}");
+    assert_eq!(one.node.nodes(), 2);
+}
+
+#[tokio::test]
+async fn what_a_client_was_told_by_a_server_on_a_real_etcd_is_found_after_its_death() {
+    let Some(etcd) = RealEtcd::start("servers on a real etcd").await else { return };
+    let options = etcd.options("nim");
+    let engines: EngineMaker =
+        Arc::new(move || Arc::new(crate::cluster::engine::etcd::Etcd::new(options.clone())));
+    let one = Running::start(Arc::clone(&engines), "a", LEASE, "attic").await;
+    one.owns(256).await;
+    let (_client, code) = one.open_lobby().await;
+    let other = Running::start(Arc::clone(&engines), "b", LEASE, "attic").await;
+    tokio::join!(one.owns(128), other.owns(128));
+    let (_client, later) = one.open_lobby().await;
+    drop(one);
+    other.owns(256).await;
+    let found = found(&engines).await;
+    assert_eq!(found.damaged, []);
+    for code in [code, later] {
+        let lobby = found.lobbies.iter().find(|lobby| lobby.kept.meta.code == code);
+        assert!(lobby.is_some_and(|lobby| lobby.kept.last >= 1 && lobby.kept.closed.is_none()), "{code}");
+    }
+}
