@@ -21,9 +21,13 @@ impl App {
         let mut lobbies = self.registry.all();
         lobbies.retain(|lobby| codes(lobby.code));
         self.registry.forget_damaged(codes);
-        lobbies.iter().for_each(|lobby| lobby.give_away());
+        for lobby in &lobbies {
+            lobby.give_away();
+        }
         self.services.journal.all_recorded().await?;
-        lobbies.iter().for_each(|lobby| self.registry.remove(lobby));
+        for lobby in &lobbies {
+            self.registry.remove(lobby);
+        }
         Ok(())
     }
 
@@ -47,7 +51,8 @@ impl App {
             let welcomed = self.connections.all().into_iter().filter(|(_, one)| one.name().is_some());
             welcomed.for_each(|(_, connection)| connection.send_out_of_band(&told));
         }
-        pending().await
+        // Their sender is gone: they do not change any more.
+        pending::<()>().await;
     }
 }
 

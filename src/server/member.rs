@@ -33,8 +33,8 @@ impl Member {
     }
 
     /// Goes on with lobbies that other servers have left, as after a restart. Returns those that cannot be trusted,
-    /// which are set aside. It is called inside the runtime of the server, takes about a tenth of a millisecond for a
-    /// lobby of fifty events, and blocks meanwhile.
+    /// which are set aside. It is called inside the runtime of the server and blocks while it replays their events, so
+    /// that thousands of lobbies are to be restored in several calls.
     pub fn restore(&self, lobbies: Vec<StoredLobby>) -> Vec<Damage> {
         self.0.upgrade().map_or_else(Vec::new, |app| app.go_on_with(lobbies))
     }

@@ -84,9 +84,7 @@ impl App {
     /// be trusted, which are set aside.
     pub(super) fn go_on_with(&self, lobbies: Vec<StoredLobby>) -> Vec<Damage> {
         let gone_on = lobbies.into_iter().filter_map(|stored| self.go_on_with_one(&stored).err());
-        let damaged: Vec<Damage> = gone_on.collect();
-        damaged.iter().for_each(|damage| self.registry.note_damaged(damage));
-        damaged
+        gone_on.inspect(|damage| self.registry.note_damaged(damage)).collect()
     }
 
     fn go_on_with_one(&self, stored: &StoredLobby) -> Result<(), Damage> {

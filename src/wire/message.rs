@@ -128,9 +128,10 @@ pub enum ToClient {
         name: Name,
         /// The server's program and its version.
         server: Text<MAX_SERVER_TEXT>,
-        /// After how many milliseconds of a client's silence the server sends a ping.
+        /// After how many milliseconds of silence the one who hears nothing sends a ping.
         ping_after: u32,
-        /// After how many milliseconds of silence the server considers a client gone.
+        /// After how many milliseconds of silence the other is considered gone. One of several servers waits longer for a
+        /// client than a client is to wait for it.
         gone_after: u32,
     },
     /// The other answer to a hello; the connection is then closed.

@@ -21,7 +21,7 @@ use crate::cluster::pages::{Restored, restore};
 use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
 use crate::server::storage::sqlite::Durability;
 use crate::server::storage::{Sqlite, Storage};
-use crate::server::{Config, PeerId, Place, Server};
+use crate::server::{Config, Ended, PeerId, Place, Server};
 use crate::wire::{
     AwayWish, BotWish, ClientKind, Greeting, HallRequest, Magic, NewLobby, Starts, Ticket, ToClient,
     ToServer, VERSION, decode, encode,
@@ -37,7 +37,7 @@ struct Running {
     node: ClusterNode,
     /// Where its clients connect.
     address: SocketAddr,
-    _server: AbortOnDropHandle<()>,
+    _server: AbortOnDropHandle<Ended>,
     _archive: TempDir,
 }
 

@@ -85,12 +85,14 @@ fn one_of_several() -> (App, Arc<FakePeers>) {
     (App::with_storage(config(), storage, Some(shared)).unwrap().0, peers)
 }
 
+/// Half of the codes are here.
+fn place(code: Code) -> Place {
+    if code.to_string().len().is_multiple_of(2) { Place::Here } else { Place::At(PeerId(2)) }
+}
+
 #[tokio::test]
 async fn one_of_several_servers_opens_only_lobbies_with_its_own_codes_and_numbers() {
     let (app, peers) = one_of_several();
-    fn place(code: Code) -> Place {
-        if code.to_string().len() % 2 == 0 { Place::Here } else { Place::At(PeerId(2)) }
-    }
     peers.place_by(place);
     peers.number_from(Some(1_024));
     for conditions in [Conditions::default(), Conditions { listed: false, ..Conditions::default() }] {

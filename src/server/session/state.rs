@@ -119,14 +119,19 @@ impl ServerSession {
 
     /// Refuses a request.
     ///
-    /// A lobby's refusal may depend on unrecorded events, and is sent after them. Others are sent even while
-    /// nothing can be recorded.
+    /// A lobby's refusal may depend on unrecorded events, and is sent after them; one in the hall, on what other servers
+    /// have recorded. Others are sent even while nothing can be recorded.
     pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
         let refusal = refusal.into();
         tracing::debug!(%refusal, "refused");
         let (app, connection) = (self.app(), self.connection());
         app.services.metrics.note_refusal(&refusal);
-        if app.services.journal.error().is_none() || matches!(refusal, Refusal::Lobby(_)) {
+        let depends = match refusal {
+            Refusal::Lobby(_) => true,
+            Refusal::Hall(_) => app.services.peers.is_some(),
+            _ => false,
+        };
+        if depends || app.services.journal.error().is_none() {
             let turn = self.location.as_ref().map_or(0, |location| location.lobby.turn());
             let told = encode(&ToClient::Refused { id, turn, refusal });
             app.services.journal.send_when_recorded(std::slice::from_ref(connection), &[told]);
