@@ -30,7 +30,7 @@ impl ServerSession {
             | HallRequest::Watch { code, .. }
             | HallRequest::Return { code, .. } => Destination::Lobby(code.as_str().parse().ok()?),
             // The server that has carried it here has chosen this one.
-            HallRequest::Quick(wish) if !self.receiver.is_carried => self.match_for(wish, peers)?,
+            HallRequest::Quick(wish) if !self.receiver.is_carried() => self.match_for(wish, peers)?,
             _ => return None,
         };
         (destination.place(peers) != Place::Here).then_some(destination)
@@ -57,7 +57,7 @@ impl ServerSession {
         request: HallRequest,
         destination: Destination,
     ) -> Result<(), Refusal> {
-        if !self.receiver.is_carried {
+        if !self.receiver.is_carried() {
             self.charge(CARRIED)?;
         }
         self.look_for(Asked::new(id, request, destination), None);
@@ -72,11 +72,11 @@ impl ServerSession {
 
     /// The client as it says hello in another server; `None` if it was carried here, since it is not carried on.
     fn traveller(&self) -> Option<Traveller> {
-        let address = self.receiver.client.as_deref().filter(|_| !self.receiver.is_carried)?;
+        let origin = self.receiver.origin.as_deref().filter(|origin| !origin.is_carried)?;
         let kind = if self.kind == Kind::Program { ClientKind::Program } else { ClientKind::Person };
         let name = Text::cut(self.name.name().as_str());
         let hello = Greeting { magic: Magic, version: VERSION.into(), name, kind };
-        Some(Traveller { hello: encode(&ToServer::Hello(hello)), address: *address })
+        Some(Traveller { hello: encode(&ToServer::Hello(hello)), address: origin.address })
     }
 
     /// Goes one step on with a request that leads elsewhere, or with what the client does there.

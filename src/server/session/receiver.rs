@@ -72,6 +72,15 @@ impl End {
     }
 }
 
+/// Where a client comes from, which its server tells other servers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ClientOrigin {
+    /// Its address and port.
+    pub(super) address: SocketAddr,
+    /// Whether it has said hello to another server, which passes all bytes on.
+    pub(super) is_carried: bool,
+}
+
 /// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
 /// silent, and notices that it is gone.
 pub(super) struct Receiver {
@@ -79,10 +88,8 @@ pub(super) struct Receiver {
     /// RAII registration in `Connections`.
     pub(super) admitted: Admitted,
     pub(super) connection: Arc<Connection>,
-    /// The address and port of the client, for other servers; `None` where there are none.
-    pub(super) client: Option<Box<SocketAddr>>,
-    /// Whether the client has said hello to another server, which passes all bytes on.
-    pub(super) is_carried: bool,
+    /// Where the client comes from; `None` where there are no other servers.
+    pub(super) origin: Option<Box<ClientOrigin>>,
     pub(super) incoming: Incoming,
     /// Bytes that have arrived and are not decoded yet.
     pub(super) inbox: BytesMut,
@@ -116,8 +123,7 @@ impl Receiver {
             app,
             admitted,
             connection,
-            client: None,
-            is_carried: false,
+            origin: None,
             incoming,
             inbox: BytesMut::new(),
             last_received: now,
@@ -129,6 +135,11 @@ impl Receiver {
             was_put_off: false,
             pause: None,
         }
+    }
+
+    /// Whether the client has said hello to another server, which passes all bytes on.
+    pub(super) fn is_carried(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.is_carried)
     }
 
     /// Returns the body of the first frame, which has a deadline.
@@ -225,9 +236,9 @@ impl Receiver {
         message.map_err(|why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string()))))
     }
 
-    /// Takes a ping or a pong out of the inbox, if that is its first frame.
+    /// Takes a ping or a pong out of the inbox, if that is its first frame and reading is not paused.
     pub(super) fn take_sign(&mut self) -> Result<Option<ToServer>, End> {
-        let Some(length) = self.first_length()? else { return Ok(None) };
+        let Some(length) = self.first_length()?.filter(|_| self.pause.is_none()) else { return Ok(None) };
         match ToServerKind::of(body_of(self.frame(length))) {
             Some(ToServerKind::Ping | ToServerKind::Pong) => self.take_message(length).map(Some),
             _ => Ok(None),
@@ -237,6 +248,9 @@ impl Receiver {
     /// Notices the end of the connection while its requests have to wait, and writes what waits for it. Reads no more than
     /// [`READ_SIZE`] bytes ahead.
     pub(super) fn poll_ended(&mut self, context: &mut Context<'_>) -> Poll<End> {
+        if let Err(end) = ready!(self.poll_paused(context)) {
+            return Poll::Ready(end);
+        }
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(closing.into());
         }

@@ -130,6 +130,18 @@ async fn a_request_in_the_hall_from_a_lobby_of_another_server_is_misplaced_and_t
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_watcher_who_is_kicked_is_in_the_hall_of_this_server() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
+    anna.ask(LobbyRequest::Kick { name: Text::cut("ben") }).await;
+    ben.until(|message| *message == ToClient::Outside).await;
+    let own = ben.opens("take:3:1").await;
+    assert!(servers.app(1).registry.find(own).is_some());
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_asks_for_a_lobby_on_its_way_waits_for_it_and_is_answered_meanwhile() {
     for (place, owner) in [(FIRST, 0), (SECOND, 1)] {
         let servers = Servers::start(2);
