@@ -12,8 +12,9 @@ use tokio::time::{Instant, timeout_at};
 
 use super::channel::Channel;
 use super::destination::Destination;
+use super::end::End;
 use super::finding::Found;
-use super::receiver::{Arrived, End, Receiver};
+use super::receiver::{Arrived, Receiver};
 use crate::lobby::Code;
 use crate::server::peers::{PeerId, Peers};
 use crate::wire::{

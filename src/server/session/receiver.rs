@@ -1,6 +1,5 @@
 //! The incoming side of one connection: frames, deadlines and signs of life.
 
-use std::borrow::Cow;
 use std::future::poll_fn;
 use std::io;
 use std::mem::{MaybeUninit, replace, take};
@@ -14,15 +13,16 @@ use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::time::{Instant, Sleep, timeout, timeout_at};
 
+use super::end::{End, before_the_welcome};
 use crate::lobby::Text;
 use crate::server::app::App;
-use crate::server::connection::{Closing, Connection};
+use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
 use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
-    Farewell, HelloRefusal, Malformed, ToClient, ToServer, ToServerKind, body_of, decode, first_body,
-    frame_length, next_body,
+    Farewell, Malformed, ToClient, ToServer, ToServerKind, body_of, decode, first_body, frame_length,
+    next_body,
 };
 
 /// The answer to a browser where there is no web site.
@@ -42,34 +42,6 @@ const HTTP_METHODS: [&[u8]; 10] =
 /// Whether a connection that begins so speaks HTTP.
 pub(super) fn is_http(start: &[u8]) -> bool {
     HTTP_METHODS.iter().any(|method| start.starts_with(method))
-}
-
-/// Why a connection ends.
-#[derive(Debug)]
-pub(super) enum End {
-    /// The other side closed it, or it broke.
-    Gone,
-    /// The server ends it, with a goodbye.
-    Farewell(Farewell),
-    /// The hello was refused.
-    Unwelcome(HelloRefusal),
-    /// It speaks HTTP.
-    Browser,
-    /// It speaks another protocol; this is the answer, if any.
-    Stranger(Cow<'static, str>),
-}
-
-impl End {
-    /// The label in the metrics.
-    pub(super) fn reason(&self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::Farewell(word) => word.into(),
-            Self::Unwelcome(refusal) => refusal.into(),
-            Self::Browser => "browser",
-            Self::Stranger(_) => "stranger",
-        }
-    }
 }
 
 /// Where a client comes from, which its server tells other servers.
@@ -373,17 +345,6 @@ fn is_late(due: Instant) -> bool {
     due.elapsed() > LATE
 }
 
-/// Before the welcome a connection receives `Unwelcome` instead of `Goodbye`.
-fn before_the_welcome(end: End) -> End {
-    match end {
-        End::Farewell(Farewell::Stopping | Farewell::Kept | Farewell::Moved) => {
-            End::Unwelcome(HelloRefusal::Stopping)
-        }
-        End::Farewell(Farewell::NoRoom) => End::Gone,
-        end => end,
-    }
-}
-
 /// What has come from the peer.
 pub(super) enum Arrived {
     /// A whole frame of this length, which is at the front of the inbox.
@@ -397,15 +358,6 @@ pub(super) enum Received {
     Message(ToServer),
     /// No bytes since this instant, although the client was pinged.
     Silence(Instant),
-}
-
-impl From<Closing> for End {
-    fn from(closing: Closing) -> Self {
-        match closing {
-            Closing::Farewell(word) => Self::Farewell(word),
-            Closing::Broken => Self::Gone,
-        }
-    }
 }
 
 /// Writes what still waits, then reads and drops what the client still sends, until it closes or has sent

@@ -11,7 +11,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::io::AsyncReadExt;
 
-use super::receiver::{self, ClientOrigin, End, FOR_BROWSERS, Receiver};
+use super::end::End;
+use super::receiver::{self, ClientOrigin, FOR_BROWSERS, Receiver};
 use super::state::ServerSession;
 use crate::lobby::{Kind, Name, Text};
 use crate::number::millis;

@@ -1,12 +1,14 @@
 //! Tests: clients in lobbies of other servers.
 
+mod client;
 mod servers;
 
 use std::time::Duration;
 
 use tokio::time::{Instant, advance, timeout};
 
-use self::servers::{Servers, address, join, watch, wish};
+use self::client::{join, watch, wish};
+use self::servers::{Servers, address};
 use super::elsewhere::FIND_WITHIN;
 use crate::lobby::{Code, Event, LobbyRequest, Moment, Name, Origin, Text};
 use crate::server::Entrance;
