@@ -2,6 +2,7 @@
 
 use std::task::{Context, Poll, ready};
 
+use super::channel::Channel;
 use super::conditions;
 use super::destination::Destination;
 use super::elsewhere::{Asked, Elsewhere, Step};
@@ -110,9 +111,7 @@ impl ServerSession {
         let answered = match found {
             Some(Found::Here) => self.answer_here(id, asked.request),
             Some(Found::There(peer, channel)) => {
-                tracing::debug!(peer = peer.0, "carried to another server");
-                let peers = self.app().services.peers.clone();
-                self.elsewhere = peers.map(|peers| Box::new(Elsewhere::asking(asked, peer, channel, peers)));
+                self.ask_there(asked, peer, channel);
                 Ok(())
             }
             Some(Found::Away) => return Err(End::Farewell(Farewell::Moved)),
@@ -121,5 +120,14 @@ impl ServerSession {
         };
         answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
         Ok(())
+    }
+
+    /// Makes the request over this connection to that server.
+    fn ask_there(&mut self, asked: Asked, peer: PeerId, channel: Channel) {
+        tracing::debug!(peer = peer.0, "carried to another server");
+        let services = &self.app().services;
+        let Some(peers) = services.peers.clone() else { return };
+        let counted = services.metrics.count_carried();
+        self.elsewhere = Some(Box::new(Elsewhere::asking(asked, (peer, channel), peers, counted)));
     }
 }
