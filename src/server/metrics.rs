@@ -39,10 +39,21 @@ pub(super) struct Metrics {
     games: Family<GameLabels, Counter>,
     refusals: Family<ReasonLabel, Counter>,
     ended: Family<ReasonLabel, Counter>,
+    carried: Gauge,
     response_time: Histogram,
     recorded: Histogram,
     synced: Histogram,
     batches: Histogram,
+}
+
+/// A client that is carried to another server counts as long as this lives.
+#[derive(Debug)]
+pub(super) struct CountedCarried(Gauge);
+
+impl Drop for CountedCarried {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
 }
 
 /// The gauges: what there is at this moment.
@@ -79,6 +90,7 @@ impl Default for Metrics {
             games: Family::default(),
             refusals: Family::default(),
             ended: Family::default(),
+            carried: Gauge::default(),
             response_time: Histogram::new(times()),
             recorded: Histogram::new(times()),
             synced: Histogram::new(times()),
@@ -110,6 +122,12 @@ impl Metrics {
         self.ended.get_or_create(&ReasonLabel { reason }).inc();
     }
 
+    /// Counts a client that is carried to another server.
+    pub(super) fn count_carried(&self) -> CountedCarried {
+        self.carried.inc();
+        CountedCarried(self.carried.clone())
+    }
+
     /// Notes the time from the arrival of a request until its events were sent.
     pub(super) fn note_response(&self, after: Duration) {
         self.response_time.observe(after.as_secs_f64());
@@ -126,6 +144,8 @@ impl Metrics {
     pub(super) fn text(&self, gauges: Gauges) -> Result<String, fmt::Error> {
         let mut registry = Registry::with_prefix("nim");
         gauges.register(&mut registry);
+        let carried = "Connections of clients that are in lobbies of other servers";
+        registry.register("connections_carried", carried, self.carried.clone());
         self.written(registry)
     }
 
@@ -186,6 +206,8 @@ mod tests {
         metrics.note_refusal(&lobby::Refusal::NotSeated.into());
         metrics.note_refusal(&Refusal::Chat(ChatRefusal::Off));
         metrics.note_end("gone");
+        let (_one, other) = (metrics.count_carried(), metrics.count_carried());
+        drop(other);
         metrics.note_response(Duration::from_micros(15));
         metrics.note_batch(3, Duration::from_millis(2), Duration::from_millis(1));
         let text = metrics.text(Gauges { lobbies: 7, halted: true, ..Gauges::default() }).unwrap();
@@ -201,6 +223,7 @@ mod tests {
             "nim_journal_batch_seconds_count 1",
             "nim_journal_sync_seconds_sum 0.001",
             "nim_lobbies 7",
+            "nim_connections_carried 1",
             "nim_journal_halted 1",
             "# EOF",
         ] {

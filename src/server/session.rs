@@ -13,6 +13,7 @@ mod channel;
 mod conditions;
 mod destination;
 mod elsewhere;
+mod end;
 mod finding;
 mod hall;
 mod lobby;

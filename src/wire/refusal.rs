@@ -74,8 +74,8 @@ pub enum Refusal {
         /// The number of requests a second that are granted.
         most: u32,
     },
-    /// Nothing can be recorded, so nothing is to happen.
-    #[error("nothing can happen at the moment, since the host cannot record it: {why}")]
+    /// Nothing can be recorded, or the server that has the lobby does not answer, so nothing is to happen.
+    #[error("nothing can happen at the moment: {why}")]
     Halted {
         /// Why not.
         why: Text<MAX_SENTENCE>,

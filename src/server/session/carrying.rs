@@ -2,11 +2,12 @@
 
 use std::task::{Context, Poll, ready};
 
+use super::channel::Channel;
 use super::conditions;
 use super::destination::Destination;
 use super::elsewhere::{Asked, Elsewhere, Step};
+use super::end::End;
 use super::finding::{Found, Traveller, find};
-use super::receiver::End;
 use super::state::ServerSession;
 use crate::lobby::{Kind, Origin, Text};
 use crate::server::peers::{PeerId, Peers, Place};
@@ -31,7 +32,7 @@ impl ServerSession {
             | HallRequest::Return { code, .. } => Destination::Lobby(code.as_str().parse().ok()?),
             HallRequest::Create(_) | HallRequest::CreateForTwo { .. } => Destination::New,
             // The server that has carried it here has chosen this one.
-            HallRequest::Quick(wish) if !self.receiver.is_carried => self.match_for(wish, peers)?,
+            HallRequest::Quick(wish) if !self.receiver.is_carried() => self.match_for(wish, peers)?,
             _ => return None,
         };
         (destination.place(peers) != Place::Here).then_some(destination)
@@ -58,7 +59,7 @@ impl ServerSession {
         request: HallRequest,
         destination: Destination,
     ) -> Result<(), Refusal> {
-        if !self.receiver.is_carried {
+        if !self.receiver.is_carried() {
             self.charge(CARRIED)?;
         }
         self.look_for(Asked::new(id, request, destination), None);
@@ -73,11 +74,11 @@ impl ServerSession {
 
     /// The client as it says hello in another server; `None` if it was carried here, since it is not carried on.
     fn traveller(&self) -> Option<Traveller> {
-        let address = self.receiver.client.as_deref().filter(|_| !self.receiver.is_carried)?;
+        let origin = self.receiver.origin.as_deref().filter(|origin| !origin.is_carried)?;
         let kind = if self.kind == Kind::Program { ClientKind::Program } else { ClientKind::Person };
         let name = Text::cut(self.name.name().as_str());
         let hello = Greeting { magic: Magic, version: VERSION.into(), name, kind };
-        Some(Traveller { hello: encode(&ToServer::Hello(hello)), address: *address })
+        Some(Traveller { hello: encode(&ToServer::Hello(hello)), address: origin.address })
     }
 
     /// Goes one step on with a request that leads elsewhere, or with what the client does there.
@@ -113,9 +114,7 @@ impl ServerSession {
         let answered = match found {
             Some(Found::Here) => self.answer_here(id, asked.request),
             Some(Found::There(peer, channel)) => {
-                tracing::debug!(peer = peer.0, "carried to another server");
-                let peers = self.app().services.peers.clone();
-                self.elsewhere = peers.map(|peers| Box::new(Elsewhere::asking(asked, peer, channel, peers)));
+                self.ask_there(asked, peer, channel);
                 Ok(())
             }
             Some(Found::Away) => return Err(End::Farewell(Farewell::Moved)),
@@ -124,5 +123,14 @@ impl ServerSession {
         };
         answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
         Ok(())
+    }
+
+    /// Makes the request over this connection to that server.
+    fn ask_there(&mut self, asked: Asked, peer: PeerId, channel: Channel) {
+        tracing::debug!(peer = peer.0, "carried to another server");
+        let services = &self.app().services;
+        let Some(peers) = services.peers.clone() else { return };
+        let counted = services.metrics.count_carried();
+        self.elsewhere = Some(Box::new(Elsewhere::asking(asked, (peer, channel), peers, counted)));
     }
 }

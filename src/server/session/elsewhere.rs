@@ -12,9 +12,11 @@ use tokio::time::{Instant, timeout_at};
 
 use super::channel::Channel;
 use super::destination::Destination;
+use super::end::End;
 use super::finding::Found;
-use super::receiver::{Arrived, End, Receiver};
+use super::receiver::{Arrived, Receiver};
 use crate::lobby::Code;
+use crate::server::metrics::CountedCarried;
 use crate::server::peers::{PeerId, Peers};
 use crate::wire::{
     Farewell, HallRequest, ToClient, ToClientKind, ToServer, ToServerKind, body_of, decode, encode,
@@ -63,6 +65,7 @@ struct Tunnel {
     /// A request in the hall that has followed the client's requests in the lobby, if that is not answered yet. It was
     /// passed on. If the client is outside before it is refused there, it is answered here.
     held: Option<(u32, HallRequest)>,
+    _counted: CountedCarried,
 }
 
 /// What the session is to do next.
@@ -99,10 +102,15 @@ impl Elsewhere {
     }
 
     /// A request that is made over this connection to that server.
-    pub(super) fn asking(asked: Asked, peer: PeerId, mut channel: Channel, peers: Arc<dyn Peers>) -> Self {
+    pub(super) fn asking(
+        asked: Asked,
+        (peer, mut channel): (PeerId, Channel),
+        peers: Arc<dyn Peers>,
+        counted: CountedCarried,
+    ) -> Self {
         channel.put(&encode(&ToServer::Hall { id: asked.id, request: asked.request.clone() }));
         let leaves = Box::pin(asked.destination.clone().leaves(peer, Arc::clone(&peers)));
-        let tunnel = Tunnel { channel, peer, peers, leaves, has_told: false, held: None };
+        let tunnel = Tunnel { channel, peer, peers, leaves, has_told: false, held: None, _counted: counted };
         Self { phase: Phase::Asking(asked, tunnel) }
     }
 

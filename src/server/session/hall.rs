@@ -71,7 +71,7 @@ impl ServerSession {
         self.leave_if_kicked();
         // A client that was carried here and has left its lobby is in the hall of the server that it is connected to, which
         // answers this request then.
-        let is_answered_there = self.receiver.is_carried && std::mem::replace(&mut self.has_asked, true);
+        let is_answered_there = self.receiver.is_carried() && std::mem::replace(&mut self.has_asked, true);
         if self.location.is_some() || is_answered_there {
             return Err(Misplaced::InLobby.into());
         }

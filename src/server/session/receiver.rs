@@ -1,6 +1,5 @@
 //! The incoming side of one connection: frames, deadlines and signs of life.
 
-use std::borrow::Cow;
 use std::future::poll_fn;
 use std::io;
 use std::mem::{MaybeUninit, replace, take};
@@ -14,15 +13,16 @@ use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::time::{Instant, Sleep, timeout, timeout_at};
 
+use super::end::{End, before_the_welcome};
 use crate::lobby::Text;
 use crate::server::app::App;
-use crate::server::connection::{Closing, Connection};
+use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
 use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
-    Farewell, HelloRefusal, Malformed, ToClient, ToServer, ToServerKind, body_of, decode, first_body,
-    frame_length, next_body,
+    Farewell, Malformed, ToClient, ToServer, ToServerKind, body_of, decode, first_body, frame_length,
+    next_body,
 };
 
 /// The answer to a browser where there is no web site.
@@ -44,32 +44,13 @@ pub(super) fn is_http(start: &[u8]) -> bool {
     HTTP_METHODS.iter().any(|method| start.starts_with(method))
 }
 
-/// Why a connection ends.
-#[derive(Debug)]
-pub(super) enum End {
-    /// The other side closed it, or it broke.
-    Gone,
-    /// The server ends it, with a goodbye.
-    Farewell(Farewell),
-    /// The hello was refused.
-    Unwelcome(HelloRefusal),
-    /// It speaks HTTP.
-    Browser,
-    /// It speaks another protocol; this is the answer, if any.
-    Stranger(Cow<'static, str>),
-}
-
-impl End {
-    /// The label in the metrics.
-    pub(super) fn reason(&self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::Farewell(word) => word.into(),
-            Self::Unwelcome(refusal) => refusal.into(),
-            Self::Browser => "browser",
-            Self::Stranger(_) => "stranger",
-        }
-    }
+/// Where a client comes from, which its server tells other servers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ClientOrigin {
+    /// Its address and port.
+    pub(super) address: SocketAddr,
+    /// Whether it has said hello to another server, which passes all bytes on.
+    pub(super) is_carried: bool,
 }
 
 /// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
@@ -79,10 +60,8 @@ pub(super) struct Receiver {
     /// RAII registration in `Connections`.
     pub(super) admitted: Admitted,
     pub(super) connection: Arc<Connection>,
-    /// The address and port of the client, for other servers; `None` where there are none.
-    pub(super) client: Option<Box<SocketAddr>>,
-    /// Whether the client has said hello to another server, which passes all bytes on.
-    pub(super) is_carried: bool,
+    /// Where the client comes from; `None` where there are no other servers.
+    pub(super) origin: Option<Box<ClientOrigin>>,
     pub(super) incoming: Incoming,
     /// Bytes that have arrived and are not decoded yet.
     pub(super) inbox: BytesMut,
@@ -116,8 +95,7 @@ impl Receiver {
             app,
             admitted,
             connection,
-            client: None,
-            is_carried: false,
+            origin: None,
             incoming,
             inbox: BytesMut::new(),
             last_received: now,
@@ -129,6 +107,11 @@ impl Receiver {
             was_put_off: false,
             pause: None,
         }
+    }
+
+    /// Whether the client has said hello to another server, which passes all bytes on.
+    pub(super) fn is_carried(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.is_carried)
     }
 
     /// Returns the body of the first frame, which has a deadline.
@@ -225,9 +208,9 @@ impl Receiver {
         message.map_err(|why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string()))))
     }
 
-    /// Takes a ping or a pong out of the inbox, if that is its first frame.
+    /// Takes a ping or a pong out of the inbox, if that is its first frame and reading is not paused.
     pub(super) fn take_sign(&mut self) -> Result<Option<ToServer>, End> {
-        let Some(length) = self.first_length()? else { return Ok(None) };
+        let Some(length) = self.first_length()?.filter(|_| self.pause.is_none()) else { return Ok(None) };
         match ToServerKind::of(body_of(self.frame(length))) {
             Some(ToServerKind::Ping | ToServerKind::Pong) => self.take_message(length).map(Some),
             _ => Ok(None),
@@ -237,6 +220,9 @@ impl Receiver {
     /// Notices the end of the connection while its requests have to wait, and writes what waits for it. Reads no more than
     /// [`READ_SIZE`] bytes ahead.
     pub(super) fn poll_ended(&mut self, context: &mut Context<'_>) -> Poll<End> {
+        if let Err(end) = ready!(self.poll_paused(context)) {
+            return Poll::Ready(end);
+        }
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(closing.into());
         }
@@ -359,17 +345,6 @@ fn is_late(due: Instant) -> bool {
     due.elapsed() > LATE
 }
 
-/// Before the welcome a connection receives `Unwelcome` instead of `Goodbye`.
-fn before_the_welcome(end: End) -> End {
-    match end {
-        End::Farewell(Farewell::Stopping | Farewell::Kept | Farewell::Moved) => {
-            End::Unwelcome(HelloRefusal::Stopping)
-        }
-        End::Farewell(Farewell::NoRoom) => End::Gone,
-        end => end,
-    }
-}
-
 /// What has come from the peer.
 pub(super) enum Arrived {
     /// A whole frame of this length, which is at the front of the inbox.
@@ -383,15 +358,6 @@ pub(super) enum Received {
     Message(ToServer),
     /// No bytes since this instant, although the client was pinged.
     Silence(Instant),
-}
-
-impl From<Closing> for End {
-    fn from(closing: Closing) -> Self {
-        match closing {
-            Closing::Farewell(word) => Self::Farewell(word),
-            Closing::Broken => Self::Gone,
-        }
-    }
 }
 
 /// Writes what still waits, then reads and drops what the client still sends, until it closes or has sent

@@ -11,7 +11,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::io::AsyncReadExt;
 
-use super::receiver::{self, End, FOR_BROWSERS, Receiver};
+use super::end::End;
+use super::receiver::{self, ClientOrigin, FOR_BROWSERS, Receiver};
 use super::state::ServerSession;
 use crate::lobby::{Kind, Name, Text};
 use crate::number::millis;
@@ -49,6 +50,7 @@ const MAX_DRAINED: u64 = 256 * 1024;
 /// `async fn` would reserve memory for all stages at once.
 pub(in crate::server) struct Run(Stage);
 
+#[expect(clippy::large_enum_variant, reason = "most connections are in the largest stage")]
 enum Stage {
     /// Returns the session; `None` if the connection has ended without one.
     Greeting(Pin<Box<dyn Future<Output = Option<ServerSession>> + Send>>),
@@ -69,8 +71,7 @@ impl Run {
     ) -> Self {
         let has_peers = app.services.peers.is_some();
         let mut receiver = Receiver::new(app, admitted, connection, incoming);
-        receiver.client = has_peers.then(|| Box::new(peer));
-        receiver.is_carried = is_carried;
+        receiver.origin = has_peers.then(|| Box::new(ClientOrigin { address: peer, is_carried }));
         Self(Stage::Greeting(Box::pin(begin(receiver, peer, pause))))
     }
 }

@@ -6,8 +6,9 @@ use std::task::{Context, Poll, ready};
 
 use tokio::time::Instant;
 
+use super::end::End;
 use super::location::Location;
-use super::receiver::{End, Received, Receiver};
+use super::receiver::{Received, Receiver};
 use super::state::ServerSession;
 use crate::lobby::Who;
 use crate::wire::{Farewell, Misplaced, ToClient, ToServer};

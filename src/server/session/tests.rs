@@ -1,12 +1,14 @@
 //! Tests: clients in lobbies of other servers.
 
+mod client;
 mod servers;
 
 use std::time::Duration;
 
 use tokio::time::{Instant, advance, timeout};
 
-use self::servers::{Servers, address, join, watch, wish};
+use self::client::{join, watch, wish};
+use self::servers::{Servers, address};
 use super::elsewhere::FIND_WITHIN;
 use crate::lobby::{Code, Event, LobbyRequest, Moment, Name, Origin, Text};
 use crate::server::Entrance;
@@ -127,6 +129,18 @@ async fn a_request_in_the_hall_from_a_lobby_of_another_server_is_misplaced_and_t
     assert_eq!(refused, ToClient::Refused { id, turn: 2, refusal: Misplaced::InLobby.into() });
     ben.takes_one(2).await;
     anna.sees_move().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watcher_who_is_kicked_is_in_the_hall_of_this_server() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
+    anna.ask(LobbyRequest::Kick { name: Text::cut("ben") }).await;
+    ben.until(|message| *message == ToClient::Outside).await;
+    let own = ben.opens("take:3:1").await;
+    assert!(servers.app(1).registry.find(own).is_some());
 }
 
 #[tokio::test(start_paused = true)]

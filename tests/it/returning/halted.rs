@@ -9,7 +9,7 @@ use crate::harness::pretender::entered;
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, take};
 use crate::storage::memory::Memory;
 
-const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, since the host cannot record it: \
+const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment: \
                         the disk is full";
 
 /// Ben's game with anna's program on a server with this storage.
@@ -104,7 +104,7 @@ async fn resume_waits_for_a_host_that_cannot_record_or_gives_up() {
     waits.until(NOT_BACK).await;
     waits.asks("why", NOT_BACK).await;
     let ended = game.home.resumed(&["--give-up", "300ms"]).await;
-    ended.fails(9, "since the host cannot record it: the disk is full");
+    ended.fails(9, "nothing can happen at the moment: the disk is full");
     assert!(!ended.stderr.contains("could not be reached"), "{ended:?}");
     assert!(ended.stderr.contains("nim-client resume tries again"), "{ended:?}");
     game.storage.is_full(false);
