@@ -13,7 +13,7 @@ use crate::client::model::{MyLobby, Role};
 use crate::client::redial::{Cause, Reached, Reconnect};
 use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{Event, Hand, Notice, Text};
-use crate::wire::{Farewell, HallRequest, ToClient};
+use crate::wire::{HallRequest, ToClient};
 
 /// How long a client whose game goes on in another server looks for it before a person is told: too short to
 /// notice, and longer than it usually takes.
@@ -29,10 +29,12 @@ impl Session {
         let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
         self.queue_unanswered(endpoint.patience);
         let Some(reconnecting) = &mut self.reconnecting else { return Ok(SessionEvent::Nothing) };
-        reconnecting.reconnect = Some(if endpoint.patience.is_zero() {
-            Reconnect::begin_once(&endpoint, &last, Failure::Goodbye(Farewell::Moved))
+        let cause = Cause::of(&failure, reconnecting.moves);
+        reconnecting.moves += u32::from(is_move);
+        reconnecting.reconnect = Some(if all.is_zero() {
+            Reconnect::begin_once(&endpoint, &last, cause)
         } else {
-            Reconnect::begin(&endpoint, &last, Cause::of(&failure), reconnecting.time_left())
+            Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left())
         });
         let loss = Loss { failure, patience: all.min(kept), limited: kept < all };
         if is_move && !again {
