@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 use super::dial::Dial;
 use super::{Address, Connection, Failure};
 use crate::lobby::Name;
-use crate::wire::{ClientKind, HelloRefusal};
+use crate::wire::{ClientKind, Farewell, HelloRefusal};
 
 /// The longest pause before the first attempt, too short to read that the connection is lost.
 const FIRST: Duration = Duration::from_millis(100);
@@ -61,7 +61,10 @@ pub(super) enum Cause {
     /// Nothing was heard from the server, or it read nothing.
     Silent,
     /// The game goes on in another server.
-    Moved,
+    Moved {
+        /// How often the client was told so before since it was in its seat: the first time it dials at once.
+        before: u32,
+    },
     /// The server refuses for now, and perhaps not at every address.
     Refused {
         /// Whether it did so at all addresses.
@@ -79,10 +82,10 @@ pub struct Reached {
 }
 
 impl Cause {
-    /// Why a client dials that lost its connection in this way.
-    pub(super) fn of(failure: &Failure) -> Self {
+    /// Why a client dials that lost its connection in this way, and was told of this many moves before.
+    pub(super) fn of(failure: &Failure, before: u32) -> Self {
         match failure {
-            failure if failure.is_move() => Self::Moved,
+            failure if failure.is_move() => Self::Moved { before },
             Failure::Silent(_) | Failure::Unread => Self::Silent,
             _ => Self::Closed,
         }
@@ -90,13 +93,19 @@ impl Cause {
 
     /// The upper limits of the pauses before the rounds.
     fn pauses(self, longest: Duration) -> impl Iterator<Item = Duration> {
-        let first = if self == (Self::Refused { everywhere: true }) { longest } else { FIRST };
-        (self == Self::Moved).then_some(Duration::ZERO).into_iter().chain(pauses(first, longest))
+        let (at_once, first) = match self {
+            Self::Moved { before: 0 } => (Some(Duration::ZERO), FIRST),
+            // Servers that send a client to and fro are not to be kept busy by it.
+            Self::Moved { before } => (None, FIRST.saturating_mul(1 << (before - 1).min(16)).min(longest)),
+            Self::Refused { everywhere: true } => (None, longest),
+            Self::Closed | Self::Silent | Self::Refused { .. } => (None, FIRST),
+        };
+        at_once.into_iter().chain(pauses(first, longest))
     }
 
     /// Whether the address comes first at which the server was last.
     fn trusts_last(self) -> bool {
-        matches!(self, Self::Closed | Self::Moved)
+        matches!(self, Self::Closed | Self::Moved { .. })
     }
 }
 
@@ -210,11 +219,10 @@ impl Reconnect {
         Self(tokio::spawn(async move { timeout(left, trying).await.unwrap_or(Err(gave_up)) }))
     }
 
-    /// The same, but each address is tried only once, and this failure ends it.
-    pub(super) fn begin_once(endpoint: &Endpoint, last: &Address, failure: Failure) -> Self {
-        let route = endpoint.route(last, Cause::Closed);
-        let trying = endpoint.clone().retry(route, iter::once(Duration::ZERO));
-        Self(tokio::spawn(async move { trying.await.map_err(|_| failure) }))
+    /// The same after a move, but each address is tried only once. The failure is that it has moved.
+    pub(super) fn begin_once(endpoint: &Endpoint, last: &Address, cause: Cause) -> Self {
+        let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(LONGEST).take(1));
+        Self(tokio::spawn(async move { trying.await.map_err(|_| Failure::Goodbye(Farewell::Moved)) }))
     }
 
     /// The new connection, once there is one.

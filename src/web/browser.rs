@@ -39,6 +39,9 @@ const TREE_PAUSE: Duration = Duration::from_millis(500);
 /// How old the words about time may become on a page: how long a player has been away, or has been thinking.
 const TIME_PAUSE: Duration = Duration::from_secs(5);
 
+/// What is said to a person who asks for something in the moment in which the game moves to another server.
+const NOT_SENT: &str = "Not sent: the game is moving to another server. Try it again.";
+
 /// Why a page gets no session.
 #[derive(Debug)]
 pub(super) enum NoSession {
@@ -371,7 +374,11 @@ impl Browser {
         if action.is_for_hall() {
             self.page.wish = Some(Box::new(action.clone()));
         }
-        self.session.act(action)
+        let sent = self.session.act(action);
+        if sent == SendStatus::Never && self.session.is_lost() {
+            self.page.notice = Some(NOT_SENT.to_owned());
+        }
+        sent
     }
 
     /// Returns to a seat that the browser keeps.

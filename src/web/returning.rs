@@ -101,7 +101,11 @@ pub(super) fn is_gone(refusal: &Refusal) -> bool {
 /// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
 fn may_come_back(failure: &Failure) -> bool {
     match failure {
-        Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
+        // A host that cannot record may be able to in a moment.
+        Failure::Broken(_)
+        | Failure::Silent(_)
+        | Failure::Unread
+        | Failure::ReturnRefused(Refusal::Halted { .. }) => true,
         Failure::Dropped { failure, .. } => may_come_back(failure),
         Failure::Goodbye(farewell) => !matches!(
             farewell,

@@ -438,3 +438,27 @@ async fn a_script_is_not_asked_twice_for_a_turn_during_which_its_game_moves() {
     assert!(lines.recv().await.unwrap().contains("hello"));
     face.abort();
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_first_request_is_repeated_if_its_lobby_moves_just_then() {
+    let code = game().code();
+    for action in [Action::Join(code, None), Action::Watch(code, None)] {
+        let (mut session, server, mut servers) = begun(DEFAULT_PATIENCE, action.clone()).await;
+        server.moves_away().await;
+        let there = async {
+            let mut server = servers.next().await;
+            let answer = match (server.welcomes().await, &action) {
+                (HallRequest::Join { .. }, Action::Join(..)) => entered(),
+                (HallRequest::Watch { .. }, Action::Watch(..)) => {
+                    ToClient::Watching { lobby: game().snapshot(), now: Moment::START }
+                }
+                (other, _) => panic!("{other:?}"),
+            };
+            server.says(&answer).await;
+            server
+        };
+        let (event, _server) = tokio::join!(told(&mut session), there);
+        assert!(matches!(event, SessionEvent::Entered), "{event:?}");
+        assert!(!session.is_lost() && !session.is_arriving());
+    }
+}

@@ -194,6 +194,8 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_VARIANT_TEXT", MAX_VARIANT_TEXT.to_string()),
         ("MAX_POSITION_TEXT", MAX_POSITION_TEXT.to_string()),
         ("MAX_SERVER_TEXT", limits::MAX_SERVER_TEXT.to_string()),
+        ("MAX_SERVERS", limits::MAX_SERVERS.to_string()),
+        ("MAX_SERVER_ADDRESS", limits::MAX_SERVER_ADDRESS.to_string()),
         ("MAX_SENTENCE", limits::MAX_SENTENCE.to_string()),
         ("MAX_ILLEGAL", lobby::MAX_ILLEGAL.to_string()),
         ("MAX_LISTED", limits::MAX_LISTED.to_string()),

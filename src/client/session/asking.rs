@@ -40,8 +40,9 @@ impl Session {
         // Outside a game nobody waits for a client that leaves.
         let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
         let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
-        // A client whose return was deferred may reconnect too.
-        let has_come = !self.arriving || self.reconnecting.is_some();
+        // A client whose return was deferred may reconnect too, and the first request can have come while its lobby
+        // moved.
+        let has_come = !self.arriving || self.reconnecting.is_some() || failure.is_move();
         let follows = self.follows_moves && failure.is_move();
         let reconnects = |endpoint: &&Endpoint| follows || !endpoint.patience.is_zero();
         self.endpoint.as_ref().filter(|_| passes && has_come && !is_gone).filter(reconnects)

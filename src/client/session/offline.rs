@@ -29,6 +29,8 @@ pub(super) struct Reconnecting {
     pub(super) leaves: Option<Action>,
     /// The reason why the server last refused the return for now.
     pub(super) deferred_by: Option<Refusal>,
+    /// How often the server has said that the game goes on in another one.
+    pub(super) moves: u32,
     /// How often the server has refused the return for now.
     pub(super) refusals: usize,
     /// The loss, if no face was told of it, since the client is likely to be back soon.
@@ -99,6 +101,7 @@ impl Reconnecting {
             entering: None,
             leaves: None,
             deferred_by: None,
+            moves: 0,
             refusals: 0,
             untold: None,
             asked_last_game: false,

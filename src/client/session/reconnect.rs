@@ -13,7 +13,7 @@ use crate::client::model::{MyLobby, Role};
 use crate::client::redial::{Cause, Reached, Reconnect};
 use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{Event, Hand, Notice, Text};
-use crate::wire::{Farewell, HallRequest, ToClient};
+use crate::wire::{HallRequest, Ticket, ToClient};
 
 /// How long a client whose game goes on in another server looks for it before a person is told: too short to
 /// notice, and longer than it usually takes.
@@ -29,10 +29,12 @@ impl Session {
         let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
         self.queue_unanswered(endpoint.patience);
         let Some(reconnecting) = &mut self.reconnecting else { return Ok(SessionEvent::Nothing) };
-        reconnecting.reconnect = Some(if endpoint.patience.is_zero() {
-            Reconnect::begin_once(&endpoint, &last, Failure::Goodbye(Farewell::Moved))
+        let cause = Cause::of(&failure, reconnecting.moves);
+        reconnecting.moves += u32::from(is_move);
+        reconnecting.reconnect = Some(if all.is_zero() {
+            Reconnect::begin_once(&endpoint, &last, cause)
         } else {
-            Reconnect::begin(&endpoint, &last, Cause::of(&failure), reconnecting.time_left())
+            Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left())
         });
         let loss = Loss { failure, patience: all.min(kept), limited: kept < all };
         if is_move && !again {
@@ -51,7 +53,7 @@ impl Session {
             if action.is_leave() {
                 reconnecting.leaves.get_or_insert_with(|| action.clone());
             }
-            if action.is_for_new_seat() {
+            if action.is_for_new_seat() || self.arriving && matches!(action, Action::Watch(..)) {
                 reconnecting.entering = Some(action.clone());
             }
         }
@@ -117,8 +119,9 @@ impl Session {
             }
             (None, None) => {
                 self.model.expect_new_list();
-                let again = entering.zip(self.model.ticket());
-                let again = again.and_then(|(action, ticket)| Some((action.hall_request(ticket)?, action)));
+                // Who only watches has no ticket, and needs none.
+                let ticket = self.model.ticket().unwrap_or_else(Ticket::random);
+                let again = entering.and_then(|action| Some((action.hall_request(ticket)?, action)));
                 let (request, action) = again.unwrap_or((HallRequest::Look, Action::Look));
                 self.ask_hall(PendingKind::Action(action), request);
             }
@@ -176,8 +179,8 @@ impl Session {
     /// `anew` says whether the server sent the whole lobby; `noticed` is what has changed about the presence.
     pub(super) fn on_returned(&mut self, anew: bool, noticed: Vec<Notice>) -> SessionEvent {
         (self.pending, self.arriving) = (None, false);
+        let quiet = self.is_moving() && self.claimed.is_none();
         let replaced = self.claimed.take().and_then(|claimed| claimed.replaced);
-        let quiet = self.is_moving();
         let late = self.send_queued();
         SessionEvent::Returned { late, anew, replaced, noticed, quiet }
     }

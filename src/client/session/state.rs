@@ -85,6 +85,7 @@ impl Pending {
 
 /// A session of a client that the server has welcomed. What few sessions have is boxed: a server that renders pages
 /// has a session for each browser.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug)]
 pub struct Session {
     pub(super) connection: Connection,
