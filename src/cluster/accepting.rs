@@ -1,18 +1,17 @@
 //! Connections from other nodes, each of which carries one of their clients to a lobby of this node.
 
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 use super::keys::Epoch;
 use super::places::Places;
-use super::tunnel::{HandshakeError, SharedSecret, accept};
+use super::tunnel::{Accepted, HandshakeError, SharedSecret, accept};
 
 /// How long a handshake may take: one and a half times what the other end waits for it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_millis(900);
@@ -45,55 +44,54 @@ impl Accepting {
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let (handshakes, mut clients) = (Arc::new(Semaphore::new(MAX_HANDSHAKES)), JoinSet::new());
+        let this = Arc::new(self);
         loop {
             // It is never closed.
             let Ok(place) = Arc::clone(&handshakes).acquire_owned().await else { return };
-            let accepted = loop {
-                tokio::select! {
-                    accepted = self.listener.accept() => break accepted,
-                    Some(_) = clients.join_next() => {}
-                }
+            let accepted = tokio::select! {
+                accepted = this.listener.accept() => accepted,
+                Some(_) = clients.join_next() => continue,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            match accepted {
+                Ok((stream, _)) => {
+                    let (this, connect) = (Arc::clone(&this), connect.clone());
+                    clients.spawn(async move { this.carry(stream, place, connect).await });
+                }
                 Err(error) => {
                     tracing::debug!(%error, "no connection of another node was accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
-                    continue;
                 }
-            };
-            let (secret, own, places) = (self.secret.clone(), self.own, Arc::clone(&self.places));
-            let connect = connect.clone();
-            clients.spawn(async move {
-                let living = Arc::clone(&places);
-                let is_living = move |epoch| living.nodes().contains_key(&epoch);
-                let shaken = accept_tunnel(stream, &secret, own, is_living);
-                let accepted = match tokio::time::timeout(HANDSHAKE_WITHIN, shaken).await {
-                    Ok(Ok(accepted)) => accepted,
-                    Ok(Err(error)) => {
-                        return tracing::debug!(%error, "a connection to the port of nodes is refused");
-                    }
-                    Err(_) => return,
-                };
-                drop(place);
-                let (mut tunnel, mut server) = (accepted.tunnel, connect(accepted.client));
-                tokio::select! {
-                    // How it ended is nobody's business: the client comes back.
-                    _ = copy_bidirectional(&mut tunnel, &mut server) => {}
-                    // Its machine may never say that.
-                    () = places.gone(accepted.dialer) => {}
-                }
-            });
+            }
         }
     }
-}
 
-async fn accept_tunnel(
-    stream: TcpStream,
-    secret: &SharedSecret,
-    own: Epoch,
-    is_living: impl FnOnce(Epoch) -> bool,
-) -> Result<super::tunnel::Accepted<TcpStream>, HandshakeError> {
-    stream.set_nodelay(true).map_err(|error: io::Error| HandshakeError::Ended(error))?;
-    accept(stream, secret, own, is_living).await
+    /// Carries one client, until its connection or the node that brings it ends.
+    async fn carry<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        stream: TcpStream,
+        place: OwnedSemaphorePermit,
+        connect: impl Fn(SocketAddr) -> S,
+    ) {
+        let accepted = match tokio::time::timeout(HANDSHAKE_WITHIN, self.accept(stream)).await {
+            Ok(Ok(accepted)) => accepted,
+            Ok(Err(error)) => {
+                return tracing::debug!(%error, "a connection to the port of nodes is refused");
+            }
+            Err(_) => return,
+        };
+        drop(place);
+        let (mut tunnel, mut server) = (accepted.tunnel, connect(accepted.client));
+        tokio::select! {
+            // How it ended is nobody's business: the client comes back.
+            _ = copy_bidirectional(&mut tunnel, &mut server) => {}
+            // Its machine may never say that.
+            () = self.places.gone(accepted.dialer) => {}
+        }
+    }
+
+    async fn accept(&self, stream: TcpStream) -> Result<Accepted<TcpStream>, HandshakeError> {
+        stream.set_nodelay(true)?;
+        let is_living = |epoch| self.places.nodes().contains_key(&epoch);
+        accept(stream, &self.secret, self.own, is_living).await
+    }
 }
