@@ -8,6 +8,9 @@
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 //! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
 //! - [`map`]: who owns which lobbies.
+//! - [`numbers`], [`names`] and [`directory`]: the numbers of lobbies, the names of clients, and the list of lobbies, all
+//!   of which the nodes share.
+//! - [`archive`]: every closed lobby, in the SQLite of every node.
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
 

@@ -66,6 +66,7 @@ pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use connections::RESERVED_FILES;
 pub use entrance::Entrance;
 pub use http::{HttpStream, Registration, WebSite};
+pub use journal::Pruner;
 pub use limits::{address_key, address_text};
 pub use member::{Member, SharedListing};
 pub use peers::{Later, PeerId, PeerStream, Peers, Place};

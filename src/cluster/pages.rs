@@ -2,6 +2,7 @@
 //! stays short and a lobby is found without reading all logs.
 
 mod cleaning;
+mod closed;
 mod guarded;
 mod kept;
 mod marks;
@@ -12,6 +13,7 @@ mod value;
 mod writing;
 
 pub use cleaning::delete_covered_logs;
+pub use closed::{ClosedLobby, read_closed};
 pub use guarded::PageError;
 pub use kept::{KeptLobby, PAGE};
 pub use restoring::{Restored, RestoredLobby, restore};
