@@ -43,14 +43,14 @@ impl Names {
 
     /// Claims a name for this node, whoever had it, in the background.
     pub fn take(&self, name: &Name) {
-        self.0.change(NameKeys::of(name), true);
+        self.0.change(&NameKeys::of(name), true);
     }
 
     /// Gives a name up in the background, if this node has it. Calls count in their order: a name that is released
     /// and then taken is taken. What follows at once replaces what was asked before: a name that is taken and released
     /// before etcd was told of either stays with whoever had it.
     pub fn release(&self, name: &Name) {
-        self.0.change(NameKeys::of(name), false);
+        self.0.change(&NameKeys::of(name), false);
     }
 
     /// Carries all that out, until this node is no member any more.

@@ -191,8 +191,8 @@ mod tests {
             let mut given = BTreeSet::new();
             for _ in 0..4 {
                 for (_, _, numbers) in [&one, &other] {
-                    let some = (0..BLOCK).map_while(|_| numbers.next());
-                    assert!(some.map(|number| given.insert(number)).all(|is_new| is_new), "{fate:?}");
+                    let mut some = (0..BLOCK).map_while(|_| numbers.next());
+                    assert!(some.all(|number| given.insert(number)), "{fate:?}");
                 }
                 a_while().await;
             }

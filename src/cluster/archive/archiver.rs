@@ -92,10 +92,16 @@ impl Archiver {
         loop {
             let done = tokio::select! {
                 biased;
-                _ = own.tick() => self.record_own().await,
+                _ = own.tick() => {
+                    self.record_own().await;
+                    Ok(())
+                }
                 _ = marks.tick() => self.mark_and_prune().await,
                 _ = deletions.tick() => self.delete().await,
-                news = self.follower.next() => self.note(news),
+                news = self.follower.next() => {
+                    self.note(news);
+                    Ok(())
+                }
                 () = std::future::ready(()), if !self.next.is_empty() => self.record_some().await,
             };
             match done {
@@ -110,39 +116,41 @@ impl Archiver {
     }
 
     /// Notes which lobbies were closed, and of which the keys are gone.
-    fn note(&mut self, news: News) -> Result<(), WriteError> {
+    fn note(&mut self, news: News) {
         match news {
             News::All(all, as_of) => {
                 let earlier = mem::take(&mut self.archived);
-                self.next.clear();
                 let mut closed: Vec<ToArchive> = all.iter().filter_map(ToArchive::of).collect();
                 closed.sort_by_key(|lobby| lobby.created);
+                self.next.clear();
                 for lobby in closed {
                     match earlier.get(&lobby.lobby) {
-                        Some(known) => drop(self.archived.insert(lobby.lobby, *known)),
+                        Some(known) => {
+                            self.archived.insert(lobby.lobby, *known);
+                        }
                         None => self.next.push_back(lobby),
                     }
                 }
                 self.known = as_of;
             }
             News::Changed(changed) => {
-                for change in &changed.changes {
-                    match change {
-                        Change::Put(found) => {
-                            let lobby = ToArchive::of(found);
-                            let is_new = |lobby: &ToArchive| !self.archived.contains_key(&lobby.lobby);
-                            self.next.extend(lobby.filter(is_new));
-                        }
-                        // One that is not recorded yet is read in vain.
-                        Change::Deleted(key) => {
-                            keys::closed_lobby(key).and_then(|lobby| self.archived.remove(&lobby));
-                        }
-                    }
-                }
+                changed.changes.iter().for_each(|change| self.note_change(change));
                 self.known = changed.revision;
             }
         }
-        Ok(())
+    }
+
+    fn note_change(&mut self, change: &Change) {
+        match change {
+            Change::Put(found) => {
+                let is_new = |lobby: &ToArchive| !self.archived.contains_key(&lobby.lobby);
+                self.next.extend(ToArchive::of(found).filter(is_new));
+            }
+            // One that is not recorded yet is then read in vain.
+            Change::Deleted(key) => {
+                keys::closed_lobby(key).and_then(|lobby| self.archived.remove(&lobby));
+            }
+        }
     }
 
     /// Records the next lobbies.
@@ -196,11 +204,10 @@ impl Archiver {
         }
     }
 
-    async fn record_own(&mut self) -> Result<(), WriteError> {
+    async fn record_own(&self) {
         if let Err(error) = self.store.record_waiting().await {
             tracing::debug!(%error, "open lobbies are not in the archive");
         }
-        Ok(())
     }
 
     /// Writes the mark, if it is another one or old.
@@ -238,13 +245,11 @@ impl Archiver {
 impl ToArchive {
     /// The closed lobby of a key.
     fn of(found: &KeyValue) -> Option<Self> {
-        match (keys::closed_lobby(&found.key), &found.value[..]) {
-            (Some(lobby), [slot]) => Some(Self { lobby, slot: Slot(*slot), created: found.created }),
-            _ => {
-                tracing::error!(key = %found.key, "a key in etcd is not ours, or damaged");
-                None
-            }
+        if let (Some(lobby), [slot]) = (keys::closed_lobby(&found.key), &found.value[..]) {
+            return Some(Self { lobby, slot: Slot(*slot), created: found.created });
         }
+        tracing::error!(key = %found.key, "a key in etcd is not ours, or damaged");
+        None
     }
 }
 

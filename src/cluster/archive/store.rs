@@ -140,7 +140,9 @@ impl Recording {
         }
         let recorded = sqlite.record(&entries);
         if recorded.is_err() {
-            entries.iter().for_each(|entry| own.give_up(entry.lobby));
+            for entry in &entries {
+                own.give_up(entry.lobby);
+            }
         }
         recorded
     }

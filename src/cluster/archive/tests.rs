@@ -156,7 +156,7 @@ async fn an_archiver_that_was_away_for_a_week_is_forgotten() {
         let then = vec![Operation::put(keys::archiver(&"x".parse().unwrap()), value)];
         one.client.txn(Txn { then, ..Txn::default() }).await.unwrap();
     };
-    put(FORGOTTEN_AFTER - Duration::from_mins(1)).await;
+    put(FORGOTTEN_AFTER.saturating_sub(Duration::from_mins(1))).await;
     settle().await;
     assert_eq!(left(&etcd).await.0, [1]);
     put(FORGOTTEN_AFTER + Duration::from_mins(1)).await;

@@ -121,7 +121,7 @@ async fn nothing_is_written_while_nothing_changes_and_only_the_first_entries_are
         let page = member.client.range(Range::prefix(&keys::DIRECTORY.into(), 1_000)).await.unwrap();
         let lobbies: Vec<u64> =
             page.found.iter().filter_map(|key| Some(keys::listing_of(&key.key)?.1.0)).collect();
-        assert_eq!(lobbies, Vec::from_iter(1 + offset..=MOST as u64 + offset));
+        assert_eq!(lobbies, (1 + offset..=MOST as u64 + offset).collect::<Vec<_>>());
     }
 }
 

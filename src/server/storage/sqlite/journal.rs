@@ -97,7 +97,9 @@ impl Sqlite {
         let recorded = self
             .on_a_full_disk_twice(|journal| journal.change(|connection| whole::record(connection, lobbies)));
         set(self, usual)?;
-        lobbies.iter().for_each(|entries| self.pruning.note(entries));
+        for entries in lobbies {
+            self.pruning.note(entries);
+        }
         recorded
     }
 
