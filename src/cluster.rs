@@ -10,11 +10,13 @@
 //! - [`map`]: who owns which lobbies.
 //! - [`numbers`], [`names`] and [`directory`]: the numbers of lobbies, the names of clients, and the list of lobbies, all
 //!   of which the nodes share.
+//! - [`bans`]: bans and mutes, which hold at all nodes.
 //! - [`archive`]: every closed lobby, in the SQLite of every node.
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
 
 pub mod archive;
+pub mod bans;
 mod checked;
 #[cfg(test)]
 mod checker;

@@ -8,7 +8,8 @@
 //! - [`lobby_list`]: broadcasts the list of lobbies; [`job_pool`]: threads on which bots think and records are read.
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
-//! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded.
+//! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded; [`shared_rules`]: bans
+//!   and mutes that several servers share.
 //! - [`session`]: one connection, on a task of its own; [`listener`]: where connections come in; [`admin`]:
 //!   what the host asks of the running server.
 //!
@@ -46,6 +47,7 @@ mod restoring;
 mod restrictions;
 mod services;
 mod session;
+mod shared_rules;
 mod socket;
 pub mod storage;
 
@@ -73,7 +75,8 @@ pub use peers::{Later, PeerId, PeerStream, Peers, Place};
 pub use pipe::Pipe;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
-pub use restrictions::{Restriction, Rule};
+pub use restrictions::{Restriction, Rule, RuleChange};
+pub use shared_rules::{OthersRules, SharedRules};
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
 use storage::{Storage, StorageError};
 
@@ -155,6 +158,11 @@ impl<L: Listen> Server<L> {
     /// What the cluster does with this server, if it is one of several.
     pub fn member(&self) -> Member {
         Member::new(&self.app)
+    }
+
+    /// The bans and mutes of this server, if it is one of several that share them. Only the last call counts.
+    pub fn shared_rules(&self) -> SharedRules {
+        SharedRules::new(&self.app)
     }
 
     fn of(listener: L, app: App) -> Self {
