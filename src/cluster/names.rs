@@ -55,9 +55,12 @@ impl Names {
 
     /// Carries all that out, until this node is no member any more.
     pub async fn run(self, engine: Arc<dyn Engine>, membership: Membership) -> FencedOff {
-        let mut own = OwnNames::new(engine, membership);
+        let mut own = OwnNames::new(engine, membership.clone());
         loop {
-            let mut batch = self.0.next().await;
+            let mut batch = tokio::select! {
+                () = membership.fenced_off() => return FencedOff,
+                batch = self.0.next() => batch,
+            };
             while let Err(error) = own.carry_out(&mut batch).await {
                 match error {
                     WriteError::FencedOff(off) => return off,

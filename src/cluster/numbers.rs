@@ -111,8 +111,10 @@ impl Numbers {
     pub async fn run(self, engine: Arc<dyn Engine>, membership: Membership) -> FencedOff {
         loop {
             if self.left() > LOW {
-                self.0.is_low.notified().await;
-                continue;
+                tokio::select! {
+                    () = membership.fenced_off() => return FencedOff,
+                    () = self.0.is_low.notified() => continue,
+                }
             }
             match self.take_block(&*engine, &membership).await {
                 Ok(()) => {}

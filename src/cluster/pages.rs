@@ -12,9 +12,10 @@ mod tests;
 mod value;
 mod writing;
 
+/// Why pages were not written: what is not written yet is written the next time.
+pub use crate::cluster::node::WriteError as PageError;
 pub use cleaning::delete_covered_logs;
 pub use closed::{ClosedLobby, read_closed};
-pub use guarded::PageError;
 pub use kept::{KeptLobby, PAGE};
 pub use restoring::{Restored, RestoredLobby, restore};
 pub use writing::{PageWriter, WRITE_AFTER};

@@ -6,11 +6,11 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
-use super::{Applied, share};
+use super::{Applied, share, share_bans};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::node::{LEASE, Node};
 use crate::server::storage::WallTime;
-use crate::server::{Restriction, Rule, RuleChange};
+use crate::server::{Config, Restriction, Rule, RuleChange, Server};
 
 struct Member {
     client: Arc<MemoryClient>,
@@ -104,4 +104,16 @@ async fn whatever_replies_are_lost_what_was_lifted_last_stays_lifted() {
             assert_eq!(*member.rules.lock(), [ban(2, None)], "{fate:?}");
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn bans_are_shared_until_the_node_is_no_member_any_more() {
+    let client = MemoryEtcd::default().client();
+    let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+    let server = Server::bind(Config { bind: ([127, 0, 0, 1], 0).into(), ..Config::default() }).unwrap();
+    let sharing = tokio::spawn(share_bans(client, node.membership().clone(), server.shared_rules()));
+    a_while().await;
+    assert!(!sharing.is_finished());
+    node.leave().await.unwrap();
+    sharing.await.unwrap();
 }

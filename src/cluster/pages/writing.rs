@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::guarded::{Guarded, PageError};
+use super::guarded::Guarded;
 use super::kept::{Events, KeptLobby};
 use super::marks::put_mark;
 use super::restoring::Restored;
@@ -11,7 +11,7 @@ use super::value;
 use crate::cluster::engine::{Engine, Key, Operation, Revision};
 use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{Recorded, start_value};
-use crate::cluster::node::Membership;
+use crate::cluster::node::{Membership, WriteError};
 use crate::server::storage::{Damage, Entry, LobbyId, Note};
 
 /// After this number of bytes in the log, pages are written: what a survivor then has to read takes some 50 ms.
@@ -115,7 +115,7 @@ impl PageWriter {
     /// # Errors
     ///
     /// What was written before the error stays. Call it again.
-    pub async fn write(&mut self) -> Result<(), PageError> {
+    pub async fn write(&mut self) -> Result<(), WriteError> {
         while let Some(first) = self.behind.first().copied() {
             self.write_full_pages(first).await?;
             self.write_group().await?;
@@ -127,7 +127,7 @@ impl PageWriter {
 
     /// Writes the full pages of a lobby that has too many of them for a group. Until its head is written, they
     /// count for nothing.
-    async fn write_full_pages(&mut self, lobby: LobbyId) -> Result<(), PageError> {
+    async fn write_full_pages(&mut self, lobby: LobbyId) -> Result<(), WriteError> {
         while let Some(kept) = self.lobbies.get_mut(&lobby).filter(|kept| kept.full.len() > MAX_PAGES) {
             let pages = kept.full.iter().take(MAX_PAGES).map(|page| put_page(kept, page)).collect();
             self.guarded.run(&[head_of(kept)], pages).await?;
@@ -137,7 +137,7 @@ impl PageWriter {
     }
 
     /// Writes the next lobbies that fit into one transaction.
-    async fn write_group(&mut self) -> Result<(), PageError> {
+    async fn write_group(&mut self) -> Result<(), WriteError> {
         let (mut group, mut heads, mut puts, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for kept in self.behind.iter().filter_map(|lobby| self.lobbies.get(lobby)) {
             let more: Vec<Operation> = puts_of(kept).collect();
@@ -164,7 +164,7 @@ impl PageWriter {
     }
 
     /// Notes up to where slots are covered: nothing of what other logs have of them counts.
-    async fn mark_slots(&mut self) -> Result<(), PageError> {
+    async fn mark_slots(&mut self) -> Result<(), WriteError> {
         while !self.marks.is_empty() {
             let marks: Vec<(Slot, Revision)> =
                 self.marks.iter().take(MAX_PAGES).map(|(slot, at)| (*slot, *at)).collect();
@@ -177,7 +177,7 @@ impl PageWriter {
     }
 
     /// Deletes the segments whose entries are all in pages.
-    async fn delete_segments(&mut self) -> Result<(), PageError> {
+    async fn delete_segments(&mut self) -> Result<(), WriteError> {
         let Some(Recorded { last, .. }) = self.taken else { return Ok(()) };
         let (epoch, kept) = (self.guarded.membership.epoch(), last.next());
         let covered = Operation::DeleteRange(keys::log(epoch), keys::segment(epoch, kept));
