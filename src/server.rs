@@ -9,7 +9,7 @@
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
 //! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded; [`handover`]: how lobbies
-//!   come and go between several servers.
+//!   come and go between several servers; [`shared_rules`]: bans and mutes that they share.
 //! - [`peers`]: what a server asks of the others, if it is one of several; [`member`]: what they do with it.
 //! - [`session`]: one connection, on a task of its own; [`listener`]: where connections come in; [`admin`]:
 //!   what the host asks of the running server.
@@ -49,6 +49,7 @@ mod restoring;
 mod restrictions;
 mod services;
 mod session;
+mod shared_rules;
 mod socket;
 pub mod storage;
 
@@ -69,6 +70,7 @@ pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use connections::RESERVED_FILES;
 pub use entrance::Entrance;
 pub use http::{HttpStream, Registration, WebSite};
+pub use journal::Pruner;
 pub use limits::{address_key, address_text};
 pub use lobby_list::SharedListing;
 pub use member::Member;
@@ -76,7 +78,8 @@ pub use peers::{Later, PeerId, PeerStream, Peers, Place};
 pub use pipe::Pipe;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
-pub use restrictions::{Restriction, Rule};
+pub use restrictions::{Restriction, Rule, RuleChange};
+pub use shared_rules::{OthersRules, SharedRules};
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
 use storage::{Storage, StorageError};
 
@@ -173,6 +176,11 @@ impl<L: Listen> Server<L> {
     /// What the cluster does with this server, if it is one of several.
     pub fn member(&self) -> Member {
         Member::new(&self.app)
+    }
+
+    /// The bans and mutes of this server, if it is one of several that share them. Only the last call counts.
+    pub fn shared_rules(&self) -> SharedRules {
+        SharedRules::new(&self.app)
     }
 
     fn of(listener: L, app: App) -> Self {

@@ -39,7 +39,8 @@ pub async fn share(
 ) -> FencedOff {
     let others = show_others(Arc::clone(&engine), membership.epoch(), show);
     tokio::select! {
-        off = write_own(engine, membership, listings) => off,
+        () = membership.fenced_off() => FencedOff,
+        off = write_own(engine, membership.clone(), listings) => off,
         never = others => match never {},
     }
 }

@@ -18,6 +18,8 @@
 //! | `named/<epoch>` | is set by every change that a node makes of names, under its lease |
 //! | `dir/<epoch>/<lobby>` | a lobby's entry in the list of a node, under the node's lease |
 //! | `dir/<epoch>` | is set by every change of these, under the lease |
+//! | `ban/banned/<address>`, `ban/muted/<address>` | until when, under a lease of its own if it ends |
+//! | `acts/<epoch>` | is set by every change that a node makes of bans, under its lease |
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,6 +50,9 @@ pub const ARCHIVERS: &str = "a/";
 
 /// The key of the counter of lobbies.
 pub const IDS: &str = "ids";
+
+/// The prefix of bans and mutes.
+pub const BANS: &str = "ban/";
 
 /// The prefix of the lists of all nodes.
 pub const DIRECTORY: &str = "dir/";
@@ -223,6 +228,11 @@ pub fn name(text: &str) -> Key {
 /// The key that every change of names by this node sets.
 pub fn named(epoch: Epoch) -> Key {
     format!("named/{epoch}").into()
+}
+
+/// The key that every change of bans and mutes by this node sets.
+pub fn acts(epoch: Epoch) -> Key {
+    format!("acts/{epoch}").into()
 }
 
 /// The key that every change of a node's list sets.

@@ -43,21 +43,24 @@ impl Names {
 
     /// Claims a name for this node, whoever had it, in the background.
     pub fn take(&self, name: &Name) {
-        self.0.change(NameKeys::of(name), true);
+        self.0.change(&NameKeys::of(name), true);
     }
 
     /// Gives a name up in the background, if this node has it. Calls count in their order: a name that is released
     /// and then taken is taken. What follows at once replaces what was asked before: a name that is taken and released
     /// before etcd was told of either stays with whoever had it.
     pub fn release(&self, name: &Name) {
-        self.0.change(NameKeys::of(name), false);
+        self.0.change(&NameKeys::of(name), false);
     }
 
     /// Carries all that out, until this node is no member any more.
     pub async fn run(self, engine: Arc<dyn Engine>, membership: Membership) -> FencedOff {
-        let mut own = OwnNames::new(engine, membership);
+        let mut own = OwnNames::new(engine, membership.clone());
         loop {
-            let mut batch = self.0.next().await;
+            let mut batch = tokio::select! {
+                () = membership.fenced_off() => return FencedOff,
+                batch = self.0.next() => batch,
+            };
             while let Err(error) = own.carry_out(&mut batch).await {
                 match error {
                     WriteError::FencedOff(off) => return off,

@@ -111,8 +111,10 @@ impl Numbers {
     pub async fn run(self, engine: Arc<dyn Engine>, membership: Membership) -> FencedOff {
         loop {
             if self.left() > LOW {
-                self.0.is_low.notified().await;
-                continue;
+                tokio::select! {
+                    () = membership.fenced_off() => return FencedOff,
+                    () = self.0.is_low.notified() => continue,
+                }
             }
             match self.take_block(&*engine, &membership).await {
                 Ok(()) => {}
@@ -191,8 +193,8 @@ mod tests {
             let mut given = BTreeSet::new();
             for _ in 0..4 {
                 for (_, _, numbers) in [&one, &other] {
-                    let some = (0..BLOCK).map_while(|_| numbers.next());
-                    assert!(some.map(|number| given.insert(number)).all(|is_new| is_new), "{fate:?}");
+                    let mut some = (0..BLOCK).map_while(|_| numbers.next());
+                    assert!(some.all(|number| given.insert(number)), "{fate:?}");
                 }
                 a_while().await;
             }

@@ -2,6 +2,7 @@
 //! stays short and a lobby is found without reading all logs.
 
 mod cleaning;
+mod closed;
 mod guarded;
 mod kept;
 mod marks;
@@ -11,8 +12,10 @@ mod tests;
 mod value;
 mod writing;
 
+/// Why pages were not written: what is not written yet is written the next time.
+pub use crate::cluster::node::WriteError;
 pub use cleaning::delete_covered_logs;
-pub use guarded::PageError;
+pub use closed::{ClosedLobby, read_closed};
 pub use kept::{KeptLobby, PAGE};
 pub use restoring::{Restored, RestoredLobby, restore};
 pub use writing::{PageWriter, WRITE_AFTER};

@@ -14,7 +14,7 @@ use super::engine::{Engine, EngineError, Revision};
 use super::keys::Slot;
 use super::log::{Recorded, logs};
 use super::node::{FencedOff, Living, Membership};
-use super::pages::{PageError, PageWriter, Restored, delete_covered_logs};
+use super::pages::{PageWriter, Restored, WriteError, delete_covered_logs};
 use crate::server::storage::Entry;
 
 /// The most batches that wait to be taken, as long as one transaction lasts: a quarter of a second of the most
@@ -174,10 +174,10 @@ impl Paging {
     }
 
     /// Waits a moment after an error of etcd.
-    fn note(&mut self, error: &PageError) -> Result<(), FencedOff> {
+    fn note(&mut self, error: &WriteError) -> Result<(), FencedOff> {
         match error {
-            PageError::FencedOff(off) => Err(*off),
-            PageError::Engine(error) => {
+            WriteError::FencedOff(off) => Err(*off),
+            WriteError::Engine(error) => {
                 tracing::debug!(%error, "pages could not be written yet");
                 self.retry_at = Instant::now() + RETRY_PAUSE;
                 Ok(())
@@ -212,7 +212,7 @@ impl Paging {
     }
 
     /// Goes on with the round, or begins one if it is time.
-    async fn go_on(&mut self) -> Result<(), PageError> {
+    async fn go_on(&mut self) -> Result<(), WriteError> {
         if !self.writer.is_writing() {
             if Instant::now() >= self.clean_at {
                 self.clean_at = Instant::now() + CLEAN_EVERY;
@@ -246,7 +246,7 @@ impl Paging {
     }
 
     /// Deletes the logs of dead nodes of which everything is in pages.
-    async fn clean(&self) -> Result<(), PageError> {
+    async fn clean(&self) -> Result<(), WriteError> {
         let living = Living::read(&*self.engine).await?;
         for epoch in delete_covered_logs(&*self.engine, &self.membership, &living).await? {
             tracing::info!(%epoch, "the log of a dead node is deleted, since all of it is in pages");

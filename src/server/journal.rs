@@ -27,6 +27,7 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+pub use self::pruner::Pruner;
 pub(super) use self::state::Journal;
 use self::state::Writer;
 use super::config::Config;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
+use tokio::sync::mpsc;
 
 use super::limits::address_text;
 use super::storage::WallTime;
@@ -46,6 +47,15 @@ pub struct Rule {
     pub until: Option<u64>,
 }
 
+/// A change of the bans and mutes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuleChange {
+    /// One was added, or has another end.
+    Set(Rule),
+    /// This restriction of this address was lifted.
+    Lifted(Restriction, IpAddr),
+}
+
 impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -72,6 +82,8 @@ pub(super) struct Restrictions {
     rules: Mutex<BTreeMap<(Restriction, IpAddr), Option<WallTime>>>,
     /// Where they are kept, if they are.
     file: Mutex<Option<PathBuf>>,
+    /// Who is told what the host changes, if somebody is. No more waits there than a person has typed.
+    reports: Mutex<Option<mpsc::UnboundedSender<RuleChange>>>,
 }
 
 impl Restrictions {
@@ -97,8 +109,16 @@ impl Restrictions {
         until.is_some_and(|until| until.is_none_or(|until| WallTime::now() < until))
     }
 
-    /// Adds a restriction, or changes its end. Returns `false` if there are too many.
+    /// Adds a restriction for the host, or changes its end. Returns `false` if there are too many.
     pub(super) fn add(&self, rule: &Rule) -> bool {
+        let is_added = self.set(rule);
+        if is_added {
+            self.tell(RuleChange::Set(rule.clone()));
+        }
+        is_added
+    }
+
+    fn set(&self, rule: &Rule) -> bool {
         let mut rules = self.rules.lock();
         rules.retain(|_, until| until.is_none_or(|until| WallTime::now() < until));
         let key = (rule.what, rule.address);
@@ -109,11 +129,48 @@ impl Restrictions {
         has_room
     }
 
-    /// Lifts a restriction. Returns `false` if it does not hold.
+    /// Lifts a restriction for the host. Returns `false` if it does not hold.
     pub(super) fn lift(&self, what: Restriction, address: IpAddr) -> bool {
         let holds = self.holds(what, address);
         self.rules.lock().remove(&(what, address));
+        if holds {
+            self.tell(RuleChange::Lifted(what, address));
+        }
         holds
+    }
+
+    /// What the host changes from now on. Only the last call counts.
+    pub(super) fn report(&self) -> mpsc::UnboundedReceiver<RuleChange> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        *self.reports.lock() = Some(sender);
+        receiver
+    }
+
+    fn tell(&self, change: RuleChange) {
+        if let Some(reports) = &*self.reports.lock() {
+            // Nobody may listen any more.
+            let _ = reports.send(change);
+        }
+    }
+
+    /// Applies a change of another server.
+    pub(super) fn apply(&self, change: &RuleChange) {
+        match change {
+            RuleChange::Set(rule) => {
+                if !self.set(rule) {
+                    tracing::warn!(%rule, "it does not hold here, since there are too many bans and mutes");
+                }
+            }
+            RuleChange::Lifted(what, address) => {
+                self.rules.lock().remove(&(*what, *address));
+            }
+        }
+    }
+
+    /// Makes these all that there are.
+    pub(super) fn replace(&self, rules: &[Rule]) {
+        let of_rule = |rule: &Rule| ((rule.what, rule.address), rule.until.map(WallTime));
+        *self.rules.lock() = rules.iter().take(MAX_RULES).map(of_rule).collect();
     }
 
     /// All that hold now: first the bans, each by their addresses.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::value::{MOST_BYTES, read, write};
-use super::{MOST, Shown, share};
+use super::{MOST, Shown, share, share_lists};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Operation, Range, Txn};
 use crate::cluster::keys;
@@ -15,8 +15,8 @@ use crate::cluster::node::{LEASE, Node};
 use crate::cluster::sample::code;
 use crate::game::BySide;
 use crate::lobby::{ClockRule, Level, Text};
-use crate::server::SharedListing;
 use crate::server::storage::LobbyId;
+use crate::server::{Config, Server, SharedListing};
 use crate::wire::{Listing, LobbyState};
 
 fn listing(lobby: u64, watchers: u32) -> SharedListing {
@@ -121,7 +121,7 @@ async fn nothing_is_written_while_nothing_changes_and_only_the_first_entries_are
         let page = member.client.range(Range::prefix(&keys::DIRECTORY.into(), 1_000)).await.unwrap();
         let lobbies: Vec<u64> =
             page.found.iter().filter_map(|key| Some(keys::listing_of(&key.key)?.1.0)).collect();
-        assert_eq!(lobbies, Vec::from_iter(1 + offset..=MOST as u64 + offset));
+        assert_eq!(lobbies, (1 + offset..=MOST as u64 + offset).collect::<Vec<_>>());
     }
 }
 
@@ -183,4 +183,20 @@ async fn whatever_replies_are_lost_and_changes_missed_the_list_is_right_in_the_e
         tokio::time::sleep(DEADLINE * 4).await;
         other.shows(present, &format!("seed {seed}"));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_has_stopped_lists_nothing() {
+    let etcd = MemoryEtcd::default();
+    let other = join(&etcd, "b").await;
+    let client = etcd.client();
+    let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+    let server = Server::bind(Config { bind: ([127, 0, 0, 1], 0).into(), ..Config::default() }).unwrap();
+    let sharing = tokio::spawn(share_lists(client, node.membership().clone(), server.member()));
+    drop(server);
+    other.list([(1, 0)]);
+    a_while().await;
+    other.shows([], "nothing is there");
+    node.leave().await.unwrap();
+    sharing.await.unwrap();
 }

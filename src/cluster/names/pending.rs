@@ -85,9 +85,9 @@ impl Pending {
     }
 
     /// Takes or releases a name.
-    pub(super) fn change(&self, name: NameKeys, is_taken: bool) {
+    pub(super) fn change(&self, name: &NameKeys, is_taken: bool) {
         let mut waiting = self.waiting.lock();
-        waiting.claims.remove(&name);
+        waiting.claims.remove(name);
         waiting.changes.extend(name.iter().map(|key| (key.clone(), is_taken)));
         drop(waiting);
         self.has_some.notify_one();

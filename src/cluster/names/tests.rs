@@ -162,7 +162,8 @@ async fn whatever_replies_are_lost_a_name_belongs_to_whoever_got_it_last_and_has
                 }
             }
             a_while().await;
-            assert_eq!(in_use(&etcd).await, Vec::from_iter(owners.clone()), "seed {seed}, step {step}");
+            let expected: Vec<_> = owners.clone().into_iter().collect();
+            assert_eq!(in_use(&etcd).await, expected, "seed {seed}, step {step}");
         }
     }
 }

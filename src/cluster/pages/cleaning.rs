@@ -1,11 +1,10 @@
 //! Deleting the logs of dead nodes, once all that they have is in pages.
 
-use super::guarded::PageError;
 use super::marks::read_marks;
 use crate::cluster::engine::{Engine, EngineError, Operation, RangeReader, Revision, Txn};
 use crate::cluster::keys::{self, Epoch, Slot};
 use crate::cluster::log::{MAX_SEGMENT, logs};
-use crate::cluster::node::{FencedOff, Living, Membership};
+use crate::cluster::node::{Living, Membership, WriteError};
 
 /// Deletes every sealed log of which all slots cover all. Returns whose logs these were. Any node may do that at
 /// any time: a log is kept while one slot is behind.
@@ -13,7 +12,7 @@ pub async fn delete_covered_logs(
     engine: &dyn Engine,
     membership: &Membership,
     living: &Living,
-) -> Result<Vec<Epoch>, PageError> {
+) -> Result<Vec<Epoch>, WriteError> {
     let marks = read_marks(engine).await?;
     let covered =
         Slot::all().map(|slot| marks.get(&slot).copied().unwrap_or_default()).min().unwrap_or_default();
@@ -27,11 +26,7 @@ pub async fn delete_covered_logs(
             Operation::DeleteRange(log.clone(), log.behind_prefix()),
             Operation::Delete(keys::start(epoch)),
         ];
-        let reply = engine.txn(Txn { compares: vec![membership.fence()], then, ..Txn::default() }).await?;
-        if !reply.held {
-            membership.fence_off();
-            return Err(FencedOff.into());
-        }
+        membership.write(engine, Txn { then, ..Txn::default() }).await?;
         deleted.push(epoch);
     }
     Ok(deleted)

@@ -5,18 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::cluster::engine::{Compare, Engine, EngineError, Key, Operation, Revision, Txn};
-use crate::cluster::node::{FencedOff, Membership};
-
-/// Why something could not be written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PageError {
-    /// etcd does not do what was asked. What is not written yet is written the next time.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// This node is no member any more.
-    #[error(transparent)]
-    FencedOff(#[from] FencedOff),
-}
+use crate::cluster::node::{Membership, WriteError};
 
 /// The way of a node to the keys that it alone changes.
 #[derive(Debug)]
@@ -44,26 +33,20 @@ impl Guarded {
 
     /// Does all of this, while this node is a member and nobody else has changed the guarded keys. What an
     /// earlier attempt in doubt has changed is changed again.
-    pub(super) async fn run(&mut self, guarded: &[Key], then: Vec<Operation>) -> Result<(), PageError> {
-        let gets = [self.membership.key()].into_iter().chain(guarded);
-        let otherwise: Vec<_> = gets.map(|key| Operation::get(key.clone())).collect();
+    pub(super) async fn run(&mut self, guarded: &[Key], then: Vec<Operation>) -> Result<(), WriteError> {
+        let otherwise: Vec<_> = guarded.iter().map(|key| Operation::get(key.clone())).collect();
         for _ in 0..2 {
             let unchanged = guarded.iter().map(|key| match self.changed.get(key) {
                 Some(changed) => Compare::ChangedAt(key.clone(), *changed),
                 None => Compare::Absent(key.clone()),
             });
-            let compares = [self.membership.fence()].into_iter().chain(unchanged).collect();
-            let txn = Txn { compares, then: then.clone(), otherwise: otherwise.clone() };
-            let reply = self.engine.txn(txn).await?;
+            let txn = Txn { compares: unchanged.collect(), then: then.clone(), otherwise: otherwise.clone() };
+            let reply = self.membership.write(&*self.engine, txn).await?;
             if reply.held {
                 self.note_puts(guarded, &then, reply.revision);
                 return Ok(());
             }
-            if reply.found_key(0).is_none_or(|node| node.created != self.membership.epoch().0) {
-                self.membership.fence_off();
-                return Err(FencedOff.into());
-            }
-            for (number, key) in (1..).zip(guarded) {
+            for (number, key) in guarded.iter().enumerate() {
                 match reply.found_key(number) {
                     Some(found) => self.note(key.clone(), found.changed),
                     None => self.forget(key),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::value::read_page;
-use super::{PageError, PageWriter, Restored, RestoredLobby, delete_covered_logs, restore};
+use super::{PageWriter, Restored, RestoredLobby, WriteError, delete_covered_logs, restore};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
 use crate::cluster::keys::{self, Epoch, Paged, Slot};
@@ -53,7 +53,7 @@ impl Member {
     /// Writes pages, until that succeeds.
     async fn write(&mut self) {
         while let Err(error) = self.writer.write().await {
-            assert!(matches!(&error, PageError::Engine(error) if error.is_in_doubt()), "{error}");
+            assert!(matches!(&error, WriteError::Engine(error) if error.is_in_doubt()), "{error}");
         }
     }
 
@@ -437,7 +437,7 @@ async fn who_is_no_member_any_more_writes_no_page() {
     one.client.cut_off();
     tokio::time::sleep(LEASE * 2).await;
     one.client.heal();
-    assert_eq!(one.writer.write().await, Err(PageError::FencedOff(FencedOff)));
+    assert_eq!(one.writer.write().await, Err(WriteError::FencedOff(FencedOff)));
     assert_eq!(other.all("p/").await, []);
     assert_eq!(one.node.membership().check(), Err(FencedOff));
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::guarded::{Guarded, PageError};
+use super::guarded::Guarded;
 use super::kept::{Events, KeptLobby};
 use super::marks::put_mark;
 use super::restoring::Restored;
@@ -11,7 +11,7 @@ use super::value;
 use crate::cluster::engine::{Engine, Key, Operation, Revision};
 use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{Recorded, start_value};
-use crate::cluster::node::Membership;
+use crate::cluster::node::{Membership, WriteError};
 use crate::server::storage::{Damage, Entry, LobbyId, Note};
 
 /// After this number of bytes in the log, pages are written: what a survivor then has to read takes some 50 ms.
@@ -174,7 +174,7 @@ impl PageWriter {
     /// # Errors
     ///
     /// What was written before the error stays. Call it again.
-    pub async fn step(&mut self) -> Result<(), PageError> {
+    pub async fn step(&mut self) -> Result<(), WriteError> {
         let Some(round) = &mut self.round else { return Ok(()) };
         // Others were given away, or are written already.
         round.due.retain(|lobby| self.behind.contains(lobby));
@@ -199,7 +199,7 @@ impl PageWriter {
     /// # Errors
     ///
     /// What was written before the error stays. Call it again.
-    pub async fn write(&mut self) -> Result<(), PageError> {
+    pub async fn write(&mut self) -> Result<(), WriteError> {
         while self.is_writing() {
             self.step().await?;
         }
@@ -215,7 +215,7 @@ impl PageWriter {
     /// # Errors
     ///
     /// What was written before the error stays. Call it again.
-    pub async fn write_slots(&mut self, slots: &BTreeSet<Slot>) -> Result<(), PageError> {
+    pub async fn write_slots(&mut self, slots: &BTreeSet<Slot>) -> Result<(), WriteError> {
         loop {
             let is_due =
                 |lobby: &&LobbyId| self.lobbies.get(lobby).is_some_and(|kept| slots.contains(&kept.slot()));
@@ -240,7 +240,7 @@ impl PageWriter {
 
     /// Writes the full pages of a lobby that has too many of them for a group. Until its head is written, they
     /// count for nothing.
-    async fn write_full_pages(&mut self, lobby: LobbyId) -> Result<(), PageError> {
+    async fn write_full_pages(&mut self, lobby: LobbyId) -> Result<(), WriteError> {
         while let Some(kept) = self.lobbies.get_mut(&lobby).filter(|kept| kept.full.len() > MAX_PAGES) {
             let pages = kept.full.iter().take(MAX_PAGES).map(|page| put_page(kept, page)).collect();
             self.guarded.run(&[head_of(kept)], pages).await?;
@@ -250,7 +250,7 @@ impl PageWriter {
     }
 
     /// Writes those of these lobbies that fit into one transaction.
-    async fn write_group(&mut self, due: &BTreeSet<LobbyId>) -> Result<(), PageError> {
+    async fn write_group(&mut self, due: &BTreeSet<LobbyId>) -> Result<(), WriteError> {
         let (mut group, mut heads, mut puts, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for kept in due.iter().filter_map(|lobby| self.lobbies.get(lobby)) {
             let more: Vec<Operation> = puts_of(kept).collect();
@@ -277,7 +277,7 @@ impl PageWriter {
     }
 
     /// Notes up to where some slots are covered: nothing of what other logs have of them counts.
-    async fn mark_slots(&mut self, marks: Vec<(Slot, Revision)>) -> Result<(), PageError> {
+    async fn mark_slots(&mut self, marks: Vec<(Slot, Revision)>) -> Result<(), WriteError> {
         let keys: Vec<Key> = marks.iter().map(|(slot, _)| keys::covered(*slot)).collect();
         let puts = marks.iter().map(|(slot, at)| put_mark(*slot, *at)).collect();
         self.guarded.run(&keys, puts).await?;
@@ -289,7 +289,7 @@ impl PageWriter {
     }
 
     /// Deletes the segments up to those of this batch: all of their entries are in pages.
-    async fn delete_segments(&mut self, up_to: Recorded) -> Result<(), PageError> {
+    async fn delete_segments(&mut self, up_to: Recorded) -> Result<(), WriteError> {
         let (epoch, kept) = (self.guarded.membership.epoch(), up_to.last.next());
         let covered = Operation::DeleteRange(keys::log(epoch), keys::segment(epoch, kept));
         let start = Operation::put(keys::start(epoch), start_value(kept).to_vec());

@@ -19,7 +19,7 @@ const KEPT_ON_A_FULL_DISK: u64 = 8 << 20;
 
 /// When to prune next, and how much is kept.
 #[derive(Debug)]
-pub(super) struct Pruner {
+pub struct Pruner {
     history: History,
     /// The host's clock and the monotonic time at the start.
     started: (WallTime, Instant),
@@ -33,19 +33,20 @@ pub(super) struct Pruner {
 
 impl Pruner {
     /// A pruner that keeps this much.
-    pub(super) fn new(history: History) -> Self {
+    #[must_use]
+    pub fn new(history: History) -> Self {
         let started = (WallTime::now(), Instant::now());
         Self { history, started, done: None, pruned: Pruned::default(), blocked_by: None }
     }
 
     /// How long until it is time to prune.
-    pub(super) fn pause(&self) -> Duration {
+    pub fn pause(&self) -> Duration {
         let every = if self.blocked_by.is_some() { WHILE_BLOCKED } else { EVERY };
         self.done.map_or(Duration::ZERO, |done| every.saturating_sub(done.elapsed()))
     }
 
     /// Prunes one piece, if it is time. Returns the address whose open lobbies are in the way, if they are.
-    pub(super) fn prune(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
+    pub fn prune(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
         let is_done = self.pause() == Duration::ZERO && self.prune_to(self.history.bytes, storage);
         self.done = if is_done { Some(Instant::now()) } else { self.done };
         self.blocked_by.filter(|_| is_done)
@@ -53,7 +54,7 @@ impl Pruner {
 
     /// Prunes on a full disk, whatever the age of what goes, until there is no shortage any more. Returns the
     /// address whose open lobbies are in the way, if they are.
-    pub(super) fn make_room(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
+    pub fn make_room(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
         let mut gone = self.pruned.lobbies;
         while !self.prune_to(KEPT_ON_A_FULL_DISK, storage) {
             // To ask takes long, and there is no room before lobbies are gone.

@@ -124,7 +124,7 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
     };
     let app = &receiver.app;
     let names = &app.services.names;
-    let name = if receiver.is_carried { names.take(&asked) } else { names.claim_among_all(&asked).await };
+    let name = if receiver.is_carried() { names.take(&asked) } else { names.claim_among_all(&asked).await };
     let name = Arc::new(name);
     // A returning player asks for the name that the seat still claims, and has another one until they return
     // to it.
@@ -147,7 +147,7 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
     });
     let session = ServerSession::new(receiver, name, kind);
     // From now on it is told when they change. The server that has passed it on has told it.
-    let servers = session.app().servers().filter(|_| !session.receiver.is_carried);
+    let servers = session.app().servers().filter(|_| !session.receiver.is_carried());
     servers.inspect(|servers| session.connection().send(servers));
     Some(session)
 }

@@ -7,8 +7,9 @@
 //!
 //! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows, [`loading`]
 //! reads open lobbies at the start and [`reading`] reads the past; [`open_file`] recognises and opens a file,
-//! [`recovery`] replaces a damaged one; [`pruning`] chooses what goes, and [`removal`] removes it; [`reserve`] is
-//! given up on a full disk; [`wal`] copies the file beside the journal into it; [`journal`] ties them together.
+//! [`recovery`] replaces a damaged one; [`pruning`] chooses what goes, and [`removal`] removes it; [`whole`] writes
+//! closed lobbies that come from elsewhere; [`reserve`] is given up on a full disk; [`wal`] copies the file beside the
+//! journal into it; [`journal`] ties them together.
 
 mod backup;
 mod check;
@@ -28,6 +29,7 @@ mod reserve;
 mod row;
 mod schema;
 mod wal;
+mod whole;
 
 pub use backup::backup;
 pub use check::{MAX_FINDINGS, Report, check};

@@ -15,11 +15,16 @@ use super::pruning::{Pruning, prune, release_pages};
 use super::reading::Reader;
 use super::recording::Recorder;
 use super::reserve::Reserve;
+use super::schema::write_version;
 use super::wal::WalCopier;
+use super::whole;
 use crate::number::saturating;
 use crate::server::storage::{
-    Archive, Bounds, Damage, Entry, Loaded, Pruned, Storage, StorageError, StoredLobby,
+    Archive, Bounds, Damage, Entry, Loaded, LobbyId, Pruned, Storage, StorageError, StoredLobby,
 };
+
+/// The number of `PRAGMA synchronous` with which each commit is synced.
+const FULL: i32 = 2;
 
 /// An open journal. Its folder is locked, so that no other server uses it.
 #[derive(Debug)]
@@ -64,6 +69,38 @@ impl Sqlite {
     pub fn with_reserve(mut self) -> Self {
         self.reserve.begin();
         self
+    }
+
+    /// Whether anything is there of the lobby with this number.
+    pub fn has_lobby(&self, lobby: LobbyId) -> Result<bool, StorageError> {
+        whole::has(&self.connection, lobby).map_err(|error| self.engine(&error))
+    }
+
+    /// Records closed lobbies that were played elsewhere, each with all its entries, the opening first. One that is
+    /// there already is left as it is, and one of which the end is missing is recorded anew. All of them survive a
+    /// power failure when it returns. Also returns those that were not recorded, since another lobby is there under
+    /// their number.
+    ///
+    /// # Errors
+    ///
+    /// None of them is recorded then.
+    pub fn record_whole(&mut self, lobbies: &[Vec<Entry>]) -> Result<Vec<Damage>, StorageError> {
+        let synchronous = |journal: &Self| {
+            journal.connection.pragma_query_value(None, "synchronous", |row| row.get::<_, i32>(0))
+        };
+        let usual = synchronous(self).map_err(|error| self.engine(&error))?;
+        let set = |journal: &Self, value: i32| {
+            let set = journal.connection.pragma_update(None, "synchronous", value);
+            set.map_err(|error| journal.engine(&error))
+        };
+        set(self, FULL)?;
+        let recorded = self
+            .on_a_full_disk_twice(|journal| journal.change(|connection| whole::record(connection, lobbies)));
+        set(self, usual)?;
+        for entries in lobbies {
+            self.pruning.note(entries);
+        }
+        recorded
     }
 
     /// Runs `work` in a transaction.
@@ -163,11 +200,7 @@ impl Storage for Sqlite {
     }
 
     fn check_writable(&mut self) -> Result<(), StorageError> {
-        // This writes a page although the version stays the same.
-        self.change(|connection| {
-            let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-            connection.pragma_update(None, "user_version", version)
-        })
+        self.change(write_version)
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {

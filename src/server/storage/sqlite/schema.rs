@@ -33,6 +33,12 @@ pub(super) fn create(connection: &Connection) -> Result<()> {
     connection.execute_batch("COMMIT")
 }
 
+/// Writes the version that is there again, which writes a page and changes nothing.
+pub(super) fn write_version(connection: &Connection) -> Result<()> {
+    let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    connection.pragma_update(None, "user_version", version)
+}
+
 /// Recognises a file by its header and its tables.
 pub(super) fn recognise(connection: &Connection) -> Result<FileKind> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));

@@ -1,0 +1,102 @@
+//! Deleting closed lobbies that all archivers have.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::mark::{StoredMark, read_marks};
+use crate::cluster::engine::{Compare, Engine, EngineError, MAX_OPERATIONS, Operation, Revision, Txn};
+use crate::cluster::keys::{self, NodeName, Slot};
+use crate::cluster::node::{Living, Membership, WriteError};
+use crate::number::millis;
+use crate::server::storage::{LobbyId, WallTime};
+
+/// How long an archiver that is no member is waited for: longer than a machine is away over a holiday.
+pub const FORGOTTEN_AFTER: Duration = Duration::from_hours(7 * 24);
+
+/// How long a lobby stays in etcd after it was archived. That is far beyond the deadline of a call, so that no page
+/// that was written in doubt comes back after it was deleted.
+pub const KEPT_AFTER_ARCHIVING: Duration = Duration::from_secs(10);
+
+/// A lobby that this node has archived.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Archived {
+    pub(super) slot: Slot,
+    /// When its key was created.
+    pub(super) created: Revision,
+    /// Since when this node has it.
+    pub(super) since: Instant,
+    /// Whether it is recorded: a damaged one stays in etcd.
+    pub(super) is_sound: bool,
+}
+
+/// Up to which revision a node has archived.
+pub(super) async fn read_mark(engine: &dyn Engine, name: &NodeName) -> Result<Revision, EngineError> {
+    let marks = read_marks(engine).await?;
+    Ok(marks.get(name).map(|stored| stored.mark.revision).unwrap_or_default())
+}
+
+/// Deletes the keys, heads and pages of those lobbies that all archivers have.
+pub(super) async fn delete_archived(
+    engine: &dyn Engine,
+    membership: &Membership,
+    archived: &mut BTreeMap<LobbyId, Archived>,
+) -> Result<(), WriteError> {
+    let is_due = |lobby: &Archived| lobby.is_sound && lobby.since.elapsed() >= KEPT_AFTER_ARCHIVING;
+    let mut due: Vec<(LobbyId, Archived)> =
+        archived.iter().filter(|(_, lobby)| is_due(lobby)).map(|(id, lobby)| (*id, *lobby)).collect();
+    if due.is_empty() {
+        return Ok(());
+    }
+    let all_have = passed_by_all(engine, membership).await?;
+    due.retain(|(_, lobby)| lobby.created <= all_have);
+    // Each takes two operations.
+    for some in due.chunks(MAX_OPERATIONS / 2) {
+        let then = some.iter().flat_map(|(lobby, Archived { slot, .. })| {
+            let head = keys::head(*slot, *lobby);
+            let end = head.behind_prefix();
+            [Operation::Delete(keys::closed(*lobby)), Operation::DeleteRange(head, end)]
+        });
+        membership.write(engine, Txn { then: then.collect(), ..Txn::default() }).await?;
+        archived.retain(|lobby, _| some.iter().all(|(gone, _)| gone != lobby));
+    }
+    Ok(())
+}
+
+/// The revision up to which all archivers have recorded everything.
+async fn passed_by_all(engine: &dyn Engine, membership: &Membership) -> Result<Revision, WriteError> {
+    let (marks, now) = (read_marks(engine).await?, WallTime::now());
+    let is_old = |stored: &StoredMark| {
+        let age = now.0.saturating_sub(stored.mark.said.0);
+        age > millis::<u64>(FORGOTTEN_AFTER)
+    };
+    let living = if marks.values().any(is_old) { Some(Living::read(engine).await?) } else { None };
+    let mut least = Revision(u64::MAX);
+    for (name, stored) in marks {
+        let lives = living.as_ref().is_none_or(|living| living.nodes.values().any(|(node, _)| *node == name));
+        if lives || !is_old(&stored) {
+            least = least.min(stored.mark.revision);
+        } else {
+            forget(engine, membership, &name, stored.changed).await?;
+        }
+    }
+    // Without any mark nobody has recorded anything.
+    Ok(if least == Revision(u64::MAX) { Revision::default() } else { least })
+}
+
+/// Forgets an archiver, unless it has said something since.
+async fn forget(
+    engine: &dyn Engine,
+    membership: &Membership,
+    name: &NodeName,
+    changed: Revision,
+) -> Result<(), WriteError> {
+    let key = keys::archiver(name);
+    let compares = vec![Compare::ChangedAt(key.clone(), changed)];
+    let txn = Txn { compares, then: vec![Operation::Delete(key)], ..Txn::default() };
+    if membership.write(engine, txn).await?.held {
+        tracing::warn!(%name, "a node has not been there for a week: its archive is waited for no longer");
+    }
+    Ok(())
+}

@@ -1,0 +1,250 @@
+//! Archives of several nodes, while nodes come and go, replies are lost and lobbies are damaged.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::mark::{Mark, read_marks};
+use super::{ArchiveStore, Archiver, FORGOTTEN_AFTER, KEPT_AFTER_ARCHIVING};
+use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
+use crate::cluster::engine::{Engine, Operation, Range, Revision, Txn};
+use crate::cluster::keys::{self, Seq, Slot};
+use crate::cluster::log::Recorded;
+use crate::cluster::node::{FencedOff, LEASE, Node};
+use crate::cluster::pages::PageWriter;
+use crate::cluster::sample::{closing, code, event, frame, opened, seated, started};
+use crate::number::millis;
+use crate::server::History;
+use crate::server::storage::sqlite::Durability;
+use crate::server::storage::{Entry, GameCursor, LobbyId, PastGame, WallTime};
+
+/// After this time everything is archived, and what can be deleted is.
+const SETTLED: Duration = KEPT_AFTER_ARCHIVING.saturating_mul(3);
+
+/// A node with its archive.
+struct Member {
+    client: Arc<MemoryClient>,
+    _node: Node,
+    store: ArchiveStore,
+    writer: PageWriter,
+    archiving: AbortOnDropHandle<FencedOff>,
+}
+
+fn store(folder: &Path) -> ArchiveStore {
+    // The times of the samples are those of 1970.
+    let history = History { age: Duration::from_hours(200 * 365 * 24), ..History::default() };
+    ArchiveStore::open(folder, Durability::Process, history).unwrap().0
+}
+
+async fn join(etcd: &MemoryEtcd, name: &str, store: ArchiveStore) -> Member {
+    let (client, name) = (etcd.client(), name.parse().unwrap());
+    let node = Node::join(client.clone(), &name, "", LEASE * 5).await.unwrap();
+    let membership = node.membership();
+    let writer = PageWriter::new(client.clone(), membership.clone());
+    let archiver = Archiver::new(client.clone(), membership.clone(), name, store.clone());
+    let archiving = AbortOnDropHandle::new(tokio::spawn(archiver.run()));
+    Member { client, _node: node, store, writer, archiving }
+}
+
+impl Member {
+    /// Plays lobbies, in each of which a game is played, and closes them.
+    async fn play(&mut self, etcd: &MemoryEtcd, lobbies: &[u64]) {
+        for lobby in lobbies {
+            let recorded = Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0) };
+            self.writer.take(&played(*lobby), recorded).unwrap();
+        }
+        while self.writer.write().await.is_err() {}
+    }
+}
+
+/// All entries of a closed lobby.
+fn played(lobby: u64) -> Vec<Entry> {
+    let mut entries = vec![opened(lobby), seated(lobby, 1, 1), started(lobby, 1)];
+    entries.extend((2..30).map(|number| event(lobby, number, 7)));
+    entries.push(closing(lobby, 30));
+    entries
+}
+
+/// Asserts that an archive has these lobbies with one game each, and all that happened in them.
+fn assert_has(store: &ArchiveStore, lobbies: &[u64], what: &str) {
+    let mut reader = store.reader().unwrap();
+    let mut games = Vec::new();
+    let mut take = |game: PastGame| {
+        games.push(game.lobby.0);
+        ControlFlow::Continue(())
+    };
+    reader.games(GameCursor::END, None, 10_000, &mut take).unwrap();
+    games.sort_unstable();
+    assert_eq!(games, lobbies, "{what}");
+    for lobby in lobbies {
+        let (_, meta) = reader.lobby_meta(LobbyId(*lobby)).unwrap().unwrap();
+        assert_eq!(meta.code, code(*lobby), "{what}");
+        let frames = reader.events(LobbyId(*lobby)).unwrap().unwrap();
+        assert_eq!((frames.len(), &frames[4]), (30, &frame(5, 7)), "{what}: lobby {lobby}");
+    }
+}
+
+/// The closed lobbies whose keys are in etcd, and how many keys of lobbies there are.
+async fn left(etcd: &MemoryEtcd) -> (Vec<u64>, usize) {
+    let client = etcd.client();
+    let all =
+        async |prefix: &'static str| client.range(Range::prefix(&prefix.into(), 10_000)).await.unwrap().found;
+    let closed = all(keys::CLOSED).await;
+    let lobbies = closed.iter().filter_map(|found| Some(keys::closed_lobby(&found.key)?.0)).collect();
+    (lobbies, all("p/").await.len())
+}
+
+async fn settle() {
+    tokio::time::sleep(SETTLED).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_node_gets_every_closed_lobby_and_then_nothing_of_it_is_left_in_etcd() {
+    let etcd = MemoryEtcd::default();
+    let folders: Vec<TempDir> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+    let mut one = join(&etcd, "a", store(folders[0].path())).await;
+    let mut other = join(&etcd, "b", store(folders[1].path())).await;
+    let all: Vec<u64> = (1..=100).collect();
+    one.play(&etcd, &all[..60]).await;
+    other.play(&etcd, &all[60..]).await;
+    tokio::time::sleep(KEPT_AFTER_ARCHIVING / 2).await;
+    for member in [&one, &other] {
+        assert_has(&member.store, &all, "soon");
+    }
+    assert_eq!(left(&etcd).await.0, all, "a late page could bring them back");
+    settle().await;
+    assert_eq!(left(&etcd).await, (vec![], 0));
+    let third = join(&etcd, "c", store(folders[2].path())).await;
+    one.play(&etcd, &[101]).await;
+    settle().await;
+    assert_has(&third.store, &[101], "who comes late has what was closed since");
+    assert_eq!(left(&etcd).await, (vec![], 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn lobbies_stay_in_etcd_until_an_archiver_that_is_away_has_them_too() {
+    let etcd = MemoryEtcd::default();
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let mut one = join(&etcd, "a", store(folders[0].path())).await;
+    let other = join(&etcd, "b", store(folders[1].path())).await;
+    one.play(&etcd, &[1, 2]).await;
+    settle().await;
+    drop(other);
+    one.play(&etcd, &[3, 4]).await;
+    settle().await;
+    assert_eq!(left(&etcd).await.0, [3, 4]);
+    let other = join(&etcd, "b", store(folders[1].path())).await;
+    settle().await;
+    assert_eq!(left(&etcd).await, (vec![], 0));
+    for member in [&one, &other] {
+        assert_has(&member.store, &[1, 2, 3, 4], "in the end");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_archiver_that_was_away_for_a_week_is_forgotten() {
+    let (etcd, folder) = (MemoryEtcd::default(), tempfile::tempdir().unwrap());
+    let mut one = join(&etcd, "a", store(folder.path())).await;
+    one.play(&etcd, &[1]).await;
+    let put = async |ago: Duration| {
+        let said = WallTime(WallTime::now().0 - millis::<u64>(ago));
+        let value = Mark { revision: Revision(1), said }.value();
+        let then = vec![Operation::put(keys::archiver(&"x".parse().unwrap()), value)];
+        one.client.txn(Txn { then, ..Txn::default() }).await.unwrap();
+    };
+    put(FORGOTTEN_AFTER.saturating_sub(Duration::from_mins(1))).await;
+    settle().await;
+    assert_eq!(left(&etcd).await.0, [1]);
+    put(FORGOTTEN_AFTER + Duration::from_mins(1)).await;
+    settle().await;
+    assert_eq!(left(&etcd).await, (vec![], 0));
+    let marks = read_marks(&*one.client).await.unwrap();
+    assert_eq!(marks.keys().map(ToString::to_string).collect::<Vec<_>>(), ["a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_damaged_lobby_stays_in_etcd_and_holds_nothing_up() {
+    let (etcd, folder) = (MemoryEtcd::default(), tempfile::tempdir().unwrap());
+    let mut one = join(&etcd, "a", store(folder.path())).await;
+    one.archiving.abort();
+    one.play(&etcd, &[1, 2, 3, 4]).await;
+    let slot = |lobby| Slot::of(code(lobby));
+    let then = vec![
+        Operation::put(keys::head(slot(1), LobbyId(1)), "?"),
+        Operation::put(keys::page(slot(2), LobbyId(2), 1), "?"),
+        Operation::Delete(keys::page(slot(3), LobbyId(3), 1)),
+        Operation::put(keys::closed(LobbyId(9)), "? ?"),
+    ];
+    one.client.txn(Txn { then, ..Txn::default() }).await.unwrap();
+    let again = join_again(&etcd, one).await;
+    settle().await;
+    assert_has(&again.store, &[4], "what is sound");
+    assert_eq!(left(&etcd).await.0, [1, 2, 3, 9]);
+}
+
+/// The same node after a crash.
+async fn join_again(etcd: &MemoryEtcd, member: Member) -> Member {
+    let (store, name) = (member.store.clone(), "a");
+    drop(member);
+    join(etcd, name, store).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn whenever_an_archiver_crashes_and_whatever_replies_are_lost_each_lobby_is_there_once() {
+    for seed in 0..8 {
+        let (etcd, mut rng) = (MemoryEtcd::default(), fastrand::Rng::with_seed(seed));
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let mut one = join(&etcd, "a", store(folders[0].path())).await;
+        let mut other = join(&etcd, "b", store(folders[1].path())).await;
+        let mut all = Vec::new();
+        for _ in 0..12 {
+            let new: Vec<u64> = (0..rng.u64(..4)).map(|more| all.len() as u64 + 1 + more).collect();
+            other.play(&etcd, &new).await;
+            all.extend(new);
+            tokio::time::sleep(Duration::from_millis(rng.u64(..6_000))).await;
+            match rng.u8(..6) {
+                0 => one = join_again(&etcd, one).await,
+                1 => one.client.lose_reply(Fate::Run),
+                2 => one.client.lose_reply(Fate::RunLater(DEADLINE * 3)),
+                3 => other.client.lose_reply(Fate::Lost),
+                4 => etcd.compact(etcd.revision()),
+                _ => {}
+            }
+        }
+        settle().await;
+        settle().await;
+        for member in [&one, &other] {
+            assert_has(&member.store, &all, &format!("seed {seed}"));
+        }
+        assert_eq!(left(&etcd).await, (vec![], 0), "seed {seed}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn games_of_a_nodes_own_open_lobbies_can_be_read_and_are_not_doubled_once_these_are_closed() {
+    let (etcd, folder) = (MemoryEtcd::default(), tempfile::tempdir().unwrap());
+    let mut one = join(&etcd, "a", store(folder.path())).await;
+    let entries = [played(1), played(2), played(3)];
+    // The second one goes to another node after some events, and the third one comes back from there.
+    one.store.record_own(&entries[0]);
+    one.store.record_own(&entries[1][..10]);
+    one.store.record_own(&entries[2][..10]);
+    one.store.record_own(&entries[2][20..]);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let mut reader = one.store.reader().unwrap();
+    let mut lengths = |lobbies: [u64; 3]| {
+        lobbies.map(|lobby| reader.events(LobbyId(lobby)).unwrap().map(|frames| frames.len()))
+    };
+    assert_eq!(lengths([1, 2, 3]), [Some(30), Some(8), Some(8)]);
+    one.play(&etcd, &[1, 2, 3]).await;
+    settle().await;
+    assert_has(&one.store, &[1, 2, 3], "in the end");
+    assert_eq!(left(&etcd).await, (vec![], 0));
+    one.store.record_own(&entries[0]);
+    settle().await;
+    assert_has(&one.store, &[1, 2, 3], "what comes late is dropped");
+}

@@ -1,0 +1,133 @@
+//! Bans and mutes of the whole cluster: what the host of one node does is written to etcd, and applied by all nodes.
+//!
+//! The key is `ban/`, then `banned/` or `muted/`, then the address. The value is the time at which the rule ends, in
+//! ms since 1970, as 8 bytes, the high one first; all bits are set if it holds until it is lifted. It is a [checked]
+//! value of version 1. A rule with an end has a lease, with which its key goes.
+
+mod rule;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use self::rule::{MOST_BYTES, key, rule_of, value};
+use super::engine::{Change, Engine, EngineError, LeaseId, Operation, Txn};
+use super::following::{Follower, News, RETRY_PAUSE};
+use super::keys;
+use super::node::{FencedOff, Membership, Sequence, WriteError};
+use crate::server::storage::WallTime;
+use crate::server::{Rule, RuleChange, SharedRules};
+
+/// What has changed in the cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Applied {
+    /// These are all bans and mutes.
+    All(Vec<Rule>),
+    /// One was added or lifted.
+    One(RuleChange),
+}
+
+/// Shares the bans and mutes of this server, until this node is no member any more.
+pub async fn share_bans(engine: Arc<dyn Engine>, membership: Membership, rules: SharedRules) -> FencedOff {
+    let (acts, others) = rules.split();
+    let apply = |applied: Applied| match applied {
+        Applied::All(rules) => others.replace(&rules),
+        Applied::One(change) => others.apply(&change),
+    };
+    share(engine, membership, acts, apply).await
+}
+
+/// The same with the acts that come from `acts`: what holds in the cluster goes to `apply`.
+pub async fn share(
+    engine: Arc<dyn Engine>,
+    membership: Membership,
+    mut acts: mpsc::UnboundedReceiver<RuleChange>,
+    mut apply: impl FnMut(Applied),
+) -> FencedOff {
+    let mut follower = Follower::new(Arc::clone(&engine), keys::BANS, MOST_BYTES);
+    let sequence = Sequence::new(Arc::clone(&engine), membership.clone(), keys::acts(membership.epoch()));
+    let (mut writer, mut waiting) = (Writer { engine, sequence }, VecDeque::new());
+    loop {
+        tokio::select! {
+            () = membership.fenced_off() => return FencedOff,
+            Some(act) = acts.recv() => waiting.push_back(act),
+            () = std::future::ready(()), if !waiting.is_empty() => {
+                if let Err(off) = writer.write_first(&mut waiting).await {
+                    return off;
+                }
+            }
+            news = follower.next() => changes_of(news).into_iter().for_each(&mut apply),
+        }
+    }
+}
+
+fn changes_of(news: News) -> Vec<Applied> {
+    match news {
+        News::All(all, _) => {
+            let rules = all.iter().filter_map(|found| rule_of(&found.key, Some(&found.value)));
+            vec![Applied::All(rules.collect())]
+        }
+        News::Changed(changed) => {
+            let changes = changed.changes.iter().filter_map(|change| match change {
+                Change::Put(found) => rule_of(&found.key, Some(&found.value)).map(RuleChange::Set),
+                Change::Deleted(key) => {
+                    rule_of(key, None).map(|rule| RuleChange::Lifted(rule.what, rule.address))
+                }
+            });
+            changes.map(Applied::One).collect()
+        }
+    }
+}
+
+/// Writes what this node's host does.
+struct Writer {
+    engine: Arc<dyn Engine>,
+    sequence: Sequence,
+}
+
+impl Writer {
+    /// Writes the first act that waits, and removes it.
+    async fn write_first(&mut self, waiting: &mut VecDeque<RuleChange>) -> Result<(), FencedOff> {
+        let Some(act) = waiting.front() else { return Ok(()) };
+        match self.write(act).await {
+            Ok(true) => drop(waiting.pop_front()),
+            Ok(false) => {}
+            Err(WriteError::FencedOff(off)) => {
+                tracing::error!(?act, "the other nodes do not know this act of the host: repeat it");
+                return Err(off);
+            }
+            Err(WriteError::Engine(error)) => {
+                tracing::warn!(%error, "the other nodes do not know yet what the host has done");
+                tokio::time::sleep(RETRY_PAUSE).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether it was written.
+    async fn write(&mut self, act: &RuleChange) -> Result<bool, WriteError> {
+        let operation = match act {
+            RuleChange::Set(rule) => {
+                let lease = self.lease(rule).await?;
+                Operation::Put { key: key(rule.what, rule.address), value: value(rule), lease }
+            }
+            RuleChange::Lifted(what, address) => Operation::Delete(key(*what, *address)),
+        };
+        let txn = Txn { then: vec![operation], ..Txn::default() };
+        Ok(self.sequence.run(txn).await?.held)
+    }
+
+    /// The lease of a rule that ends.
+    async fn lease(&self, rule: &Rule) -> Result<Option<LeaseId>, EngineError> {
+        let Some(until) = rule.until else { return Ok(None) };
+        let left = Duration::from_millis(until.saturating_sub(WallTime::now().0));
+        Ok(Some(self.engine.grant(left.min(LONGEST)).await?.id))
+    }
+}
+
+/// The longest lease: etcd grants none of more than 9,000,000,000 s.
+const LONGEST: Duration = Duration::from_secs(9_000_000_000);
