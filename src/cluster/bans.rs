@@ -72,13 +72,13 @@ fn changes_of(news: News) -> Vec<Applied> {
             vec![Applied::All(rules.collect())]
         }
         News::Changed(changed) => {
-            let changes = changed.changes.iter().filter_map(|change| match change {
+            let known = changed.changes.iter().filter_map(|change| match change {
                 Change::Put(found) => rule_of(&found.key, Some(&found.value)).map(RuleChange::Set),
                 Change::Deleted(key) => {
                     rule_of(key, None).map(|rule| RuleChange::Lifted(rule.what, rule.address))
                 }
             });
-            changes.map(Applied::One).collect()
+            known.map(Applied::One).collect()
         }
     }
 }
@@ -130,4 +130,4 @@ impl Writer {
 }
 
 /// The longest lease: etcd grants none of more than 9,000,000,000 s.
-const LONGEST: Duration = Duration::from_secs(9_000_000_000);
+const LONGEST: Duration = Duration::from_hours(2_500_000);

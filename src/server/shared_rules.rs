@@ -44,7 +44,9 @@ impl OthersRules {
     pub fn replace(&self, rules: &[Rule]) {
         let Some(app) = self.0.upgrade() else { return };
         app.restrictions.replace(rules);
-        rules.iter().for_each(|rule| end_banned(&app, rule));
+        for rule in rules {
+            end_banned(&app, rule);
+        }
     }
 }
 
