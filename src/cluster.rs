@@ -15,9 +15,10 @@
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
 //! - [`about`]: what a node says of itself; [`places`]: who is living and where each slot is; `suspicion`: nodes that
-//!   have died are not waited for.
-//! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server; `shared`: numbers and
-//!   names that all nodes share.
+//!   have died are not waited for; [`doubt`]: a node that etcd does not answer asks the others whether it has died.
+//! - [`numbers`] of lobbies, [`names`] of people, the list of lobbies ([`directory`]), [`bans`], and the [`archive`] of
+//!   finished games, which all nodes share.
+//! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server.
 //! - [`peering`]: what the server asks of the other nodes; [`accepting`]: clients that they bring.
 //! - [`keeper`]: slots come and go; [`runtime`]: a node as a whole.
 
@@ -29,6 +30,7 @@ mod checked;
 #[cfg(test)]
 mod checker;
 pub mod directory;
+pub mod doubt;
 pub mod engine;
 mod following;
 pub mod keeper;
@@ -47,7 +49,6 @@ pub mod places;
 pub mod runtime;
 #[cfg(test)]
 mod sample;
-mod shared;
 #[cfg(test)]
 mod simulation;
 pub mod storage;

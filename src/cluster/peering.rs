@@ -13,9 +13,10 @@ use tokio::sync::watch;
 
 use super::engine::Revision;
 use super::keys::{Epoch, Slot};
+use super::names::Names;
 use super::node::Membership;
+use super::numbers::Numbers;
 use super::places::Places;
-use super::shared::{Names, Numbers};
 use super::suspicion::Suspicion;
 use super::tunnel::{Introduction, SharedSecret, Tunnel, dial};
 use crate::lobby::{Code, Name};

@@ -11,19 +11,24 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::about::About;
 use super::accepting::Accepting;
+use super::archive::{ArchiveStore, Archiver};
+use super::bans::share_bans;
+use super::directory::share_lists;
+use super::doubt::Doubt;
 use super::engine::{Engine, EngineError, EngineMaker};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
-use super::node::{JoinError, Living, Membership, Node};
+use super::names::Names;
+use super::node::{FencedOff, JoinError, Living, Membership, Node};
+use super::numbers::{Numbers, NumbersError};
 use super::paging::{Pager, Paging, RecordedSender};
 use super::peering::Peering;
 use super::places::Places;
-use super::shared::{Names, Numbers};
-use super::storage::{ArchiveMaker, ClusterStorage};
+use super::storage::ClusterStorage;
 use super::suspicion::Suspicion;
 use super::tunnel::{SecretError, SharedSecret};
 use crate::server::storage::StorageError;
-use crate::server::{Member, Peers};
+use crate::server::{Member, Peers, SharedRules};
 
 /// Why a node cannot start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +39,9 @@ pub enum StartError {
     /// It does not get the secret of the cluster.
     #[error(transparent)]
     Secret(#[from] SecretError),
+    /// It gets no numbers for lobbies.
+    #[error(transparent)]
+    Numbers(#[from] NumbersError),
     /// etcd does not answer.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -109,15 +117,8 @@ impl ClusterNode {
         let Peering { membership, numbers, names, .. } = &*self.peering;
         let (engine, membership) = (Arc::clone(&self.engines.own), membership.clone());
         let (numbers, names) = (numbers.clone(), names.clone());
-        self.spawn({
-            let (engine, membership) = (Arc::clone(&engine), membership.clone());
-            async move {
-                numbers.run(engine, membership).await;
-            }
-        });
-        self.spawn(async move {
-            names.run(engine, membership).await;
-        });
+        self.spawn_shared(numbers.run(Arc::clone(&engine), membership.clone()));
+        self.spawn_shared(names.run(engine, membership));
     }
 
     fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
@@ -129,7 +130,7 @@ impl ClusterNode {
     /// # Errors
     ///
     /// If the system has no means for it.
-    pub fn storage(&self, archive: ArchiveMaker) -> Result<ClusterStorage, StorageError> {
+    pub fn storage(&self, archive: ArchiveStore) -> Result<ClusterStorage, StorageError> {
         let membership = self.membership().clone();
         ClusterStorage::new(&self.engines.maker, membership, self.recorded.clone(), archive)
     }
@@ -139,8 +140,35 @@ impl ClusterNode {
         Arc::clone(&self.peering) as _
     }
 
-    /// Starts to take over slots for this server, and lets in the clients of other nodes.
-    pub fn start(&mut self, member: Member, tunnels: TcpListener) {
+    /// Starts to take over slots for this server, lets in the clients of other nodes, and shares what all nodes share:
+    /// the list of lobbies, bans and mutes, and finished games, which go into this archive.
+    pub fn start(
+        &mut self,
+        (member, rules): (Member, SharedRules),
+        archive: ArchiveStore,
+        tunnels: TcpListener,
+    ) {
+        self.own_slots(member.clone(), tunnels);
+        let (engine, membership) = (Arc::clone(&self.engines.own), self.membership().clone());
+        let Peering { places, secret, .. } = &*self.peering;
+        let (secret, places) = (secret.clone(), Arc::clone(places));
+        self.spawn(Doubt { membership: membership.clone(), secret, places }.run());
+        let archiver =
+            Archiver::new(Arc::clone(&engine), membership.clone(), self.options.name.clone(), archive);
+        self.spawn_shared(archiver.run());
+        self.spawn_shared(share_bans(Arc::clone(&engine), membership.clone(), rules));
+        self.spawn_shared(share_lists(engine, membership, member));
+    }
+
+    /// Spawns what ends with the membership.
+    fn spawn_shared(&mut self, task: impl Future<Output = FencedOff> + Send + 'static) {
+        self.spawn(async move {
+            task.await;
+        });
+    }
+
+    /// Takes over slots for this server, and lets in the clients of other nodes.
+    fn own_slots(&mut self, member: Member, tunnels: TcpListener) {
         let Peering { membership, places, secret, .. } = &*self.peering;
         let (membership, places, secret) = (membership.clone(), Arc::clone(places), secret.clone());
         let accepting =

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
+use super::archive::ArchiveStore;
 use super::engine::{EngineError, EngineMaker};
 use super::log::{Appending, Batch, Log, Outcome};
 use super::node::{FencedOff, Membership};
@@ -26,9 +27,6 @@ const RETRY_AFTER: Duration = Duration::from_millis(100);
 const UNREACHABLE: &str = "the servers' common record cannot be reached";
 const FULL: &str = "the servers' common record is full";
 
-/// Makes readers of the past games that this node has in its own archive.
-pub type ArchiveMaker = Box<dyn Fn() -> Result<Box<dyn Archive>, StorageError> + Send>;
-
 /// The journal of a node.
 pub struct ClusterStorage {
     /// There until it is dropped.
@@ -37,7 +35,7 @@ pub struct ClusterStorage {
     /// How many of the entries that are to be tried again are recorded.
     recorded: usize,
     pages: RecordedSender,
-    archive: ArchiveMaker,
+    archive: ArchiveStore,
 }
 
 /// What becomes of the node's log.
@@ -61,7 +59,7 @@ impl ClusterStorage {
         engine: &EngineMaker,
         membership: Membership,
         pages: RecordedSender,
-        archive: ArchiveMaker,
+        archive: ArchiveStore,
     ) -> Result<Self, StorageError> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| StorageError::of_host(error.to_string()))?;
@@ -73,7 +71,7 @@ impl ClusterStorage {
         engine: &EngineMaker,
         membership: Membership,
         pages: RecordedSender,
-        archive: ArchiveMaker,
+        archive: ArchiveStore,
     ) -> Self {
         let state = State::Idle(Log::new(engine(), membership));
         Self { runtime: Some(runtime), state, recorded: 0, pages, archive }
@@ -103,7 +101,9 @@ impl ClusterStorage {
                 Outcome::Recorded(log, recorded) => {
                     self.state = State::Idle(log);
                     let end = entries.len().min(self.recorded + count);
-                    self.pages.send(&entries[self.recorded.min(end)..end], recorded);
+                    let entries = &entries[self.recorded.min(end)..end];
+                    self.pages.send(entries, recorded);
+                    self.archive.record_own(entries);
                     self.recorded = end;
                 }
                 Outcome::Waiting(appending, error) => {
@@ -166,7 +166,7 @@ impl Storage for ClusterStorage {
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
-        (self.archive)()
+        self.archive.reader()
     }
 }
 

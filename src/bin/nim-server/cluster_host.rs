@@ -6,14 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
+use nim::cluster::archive::ArchiveStore;
 use nim::cluster::engine::EngineMaker;
 use nim::cluster::node::LEASE;
 use nim::cluster::runtime::{ClusterNode, NodeOptions};
-use nim::cluster::storage::ArchiveMaker;
 use nim::lan::Announcer;
-use nim::server::storage::{Sqlite, Storage};
 use nim::server::{Config, Server};
-use parking_lot::Mutex;
 use tokio::net::TcpListener;
 
 use crate::data::keep_acts;
@@ -41,7 +39,7 @@ pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) 
     let engines = host.cluster.engines()?;
     let mut lives = Lives {
         words: words.into_iter().chain(few_files).collect(),
-        archive: Arc::new(Mutex::new(archive)),
+        archive,
         ports: (config.bind, host.cluster.bind(), host.metrics),
         config,
         folder,
@@ -70,7 +68,7 @@ struct Lives {
     host: Box<HostFlags>,
     config: Config,
     engines: EngineMaker,
-    archive: Arc<Mutex<Sqlite>>,
+    archive: ArchiveStore,
     folder: PathBuf,
     /// Where clients, nodes and the metrics are served; in the first life as the flags say.
     ports: (SocketAddr, SocketAddr, Option<SocketAddr>),
@@ -93,7 +91,7 @@ impl Lives {
         let clients = early.map_or_else(|| self.listen_for_clients(), Ok)?;
         let server = self.server(clients, &node)?;
         let announcer = self.show(&server, &node);
-        node.start(server.member(), nodes);
+        node.start((server.member(), server.shared_rules()), self.archive.clone(), nodes);
         let is_stopped = self.run(server, &node, announcer.as_ref()).await;
         if let Some(announcer) = announcer {
             announcer.stopped().await;
@@ -147,9 +145,7 @@ impl Lives {
 
     /// The server of this life.
     fn server(&mut self, listener: TcpListener, node: &ClusterNode) -> anyhow::Result<Server> {
-        let archive = Arc::clone(&self.archive);
-        let archive: ArchiveMaker = Box::new(move || archive.lock().archive());
-        let storage = Box::new(node.storage(archive)?);
+        let storage = Box::new(node.storage(self.archive.clone())?);
         let (mut server, _) = Server::on_with_peers(listener, self.config.clone(), storage, node.peers())?;
         keep_acts(&server, &self.folder)?;
         if let Some(address) = &mut self.ports.2 {

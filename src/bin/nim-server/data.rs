@@ -6,6 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+#[cfg(feature = "cluster")]
+use nim::cluster::archive::ArchiveStore;
 use nim::server::admin::AdminPlace;
 use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::{self, Durability};
@@ -82,9 +84,9 @@ impl DataFlags {
 
     /// The archive of a node, with its folder, and lines for the start screen.
     #[cfg(feature = "cluster")]
-    pub(crate) fn archive(&self) -> anyhow::Result<(Sqlite, PathBuf, Vec<String>)> {
+    pub(crate) fn archive(&self) -> anyhow::Result<(ArchiveStore, PathBuf, Vec<String>)> {
         let folder = folder(self.data.as_deref())?;
-        let (archive, words) = Sqlite::open(&folder, self.durability)?;
+        let (archive, words) = ArchiveStore::open(&folder, self.durability, self.history())?;
         Ok((archive, folder, words))
     }
 

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -12,6 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{ClusterNode, NodeOptions};
 use crate::cluster::about::About;
+use crate::cluster::archive::ArchiveStore;
 use crate::cluster::engine::EngineMaker;
 use crate::cluster::engine::memory::MemoryEtcd;
 use crate::cluster::engine::real::RealEtcd;
@@ -20,7 +20,6 @@ use crate::cluster::node::{LEASE, Living};
 use crate::cluster::pages::{Restored, restore};
 use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
 use crate::server::storage::sqlite::Durability;
-use crate::server::storage::{Sqlite, Storage};
 use crate::server::{Config, Ended, PeerId, Place, Server};
 use crate::wire::{
     AwayWish, BotWish, ClientKind, Greeting, HallRequest, Magic, NewLobby, Starts, Ticket, ToClient,
@@ -49,12 +48,12 @@ impl Running {
         let options = NodeOptions { name: name.parse().unwrap(), about, lease };
         let mut node = ClusterNode::join(engines, options).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let (archive, _) = Sqlite::open(folder.path(), Durability::Process).unwrap();
-        let archive = Mutex::new(archive);
-        let storage = node.storage(Box::new(move || archive.lock().archive())).unwrap();
+        let history = Config::default().history;
+        let (archive, _) = ArchiveStore::open(folder.path(), Durability::Process, history).unwrap();
+        let storage = node.storage(archive.clone()).unwrap();
         let config = Config { thinkers: Some(1), ..Config::default() };
         let (server, _) = Server::on_with_peers(listener, config, Box::new(storage), node.peers()).unwrap();
-        node.start(server.member(), tunnels);
+        node.start((server.member(), server.shared_rules()), archive, tunnels);
         let server = AbortOnDropHandle::new(tokio::spawn(server.run(std::future::pending())));
         Self { node, address, _server: server, _archive: folder }
     }

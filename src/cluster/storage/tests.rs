@@ -12,7 +12,9 @@ use crate::cluster::node::{LEASE, Living, Node};
 use crate::cluster::pages::restore;
 use crate::cluster::paging::Paging;
 use crate::cluster::sample::{event, opened};
+use crate::server::Config;
 use crate::server::storage::Note;
+use crate::server::storage::sqlite::Durability;
 
 /// A node whose journal is a thread's, as that of a server.
 struct World {
@@ -39,7 +41,9 @@ impl World {
         runtime.spawn(paging.run());
         let of_the_journal = client.clone();
         let engine: EngineMaker = Arc::new(move || of_the_journal.clone());
-        let archive: ArchiveMaker = Box::new(|| Err(StorageError::of_host("none")));
+        let folder = tempfile::tempdir().unwrap();
+        let history = Config::default().history;
+        let (archive, _) = ArchiveStore::open(folder.path(), Durability::Process, history).unwrap();
         let storage = ClusterStorage::on(paused(), &engine, node.membership().clone(), recorded, archive);
         Self { etcd, client, runtime, node, storage }
     }
