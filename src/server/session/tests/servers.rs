@@ -35,8 +35,8 @@ pub(super) struct Servers {
 struct Shared {
     /// Where each lobby is that was moved.
     places: Mutex<HashMap<Code, Place>>,
-    /// Where the others are.
-    home: Mutex<Place>,
+    /// Where all others are; `None` if each is where its code says.
+    home: Mutex<Option<Place>>,
     /// Where people meet for quick matches.
     matches: Mutex<Place>,
     changes: watch::Sender<u64>,
@@ -57,8 +57,8 @@ struct Known {
 
 impl Peers for Known {
     fn place_of(&self, code: Code) -> Place {
-        let places = self.shared.places.lock();
-        self.seen(places.get(&code).copied().unwrap_or(*self.shared.home.lock()))
+        let moved = self.shared.places.lock().get(&code).copied().or(*self.shared.home.lock());
+        self.seen(moved.unwrap_or_else(|| self.shared.by_code(code)))
     }
 
     fn place_of_matches(&self, _: &str) -> Place {
@@ -110,6 +110,14 @@ impl Peers for Known {
     }
 }
 
+impl Shared {
+    /// The server of a code: each has as many.
+    fn by_code(&self, code: Code) -> Place {
+        let (sum, count) = (code.to_string().bytes().map(u64::from).sum::<u64>(), self.members.lock().len());
+        Place::At(PeerId(sum % u64::try_from(count).unwrap()))
+    }
+}
+
 impl Known {
     /// A place as this server sees it.
     fn seen(&self, place: Place) -> Place {
@@ -122,7 +130,7 @@ impl Servers {
     pub(super) fn start(count: u64) -> Self {
         let shared = Arc::new(Shared {
             places: Mutex::default(),
-            home: Mutex::new(Place::At(PeerId(0))),
+            home: Mutex::default(),
             matches: Mutex::new(Place::At(PeerId(0))),
             changes: watch::Sender::default(),
             members: Mutex::default(),
@@ -161,9 +169,9 @@ impl Servers {
         self.shared.changes.send_modify(|changes| *changes += 1);
     }
 
-    /// Has all lobbies be there that are not moved. At first that is the first server.
+    /// Has all lobbies be there that are not moved.
     pub(super) fn all_are_at(&self, place: Place) {
-        *self.shared.home.lock() = place;
+        *self.shared.home.lock() = Some(place);
     }
 
     /// Has people meet there for quick matches.
