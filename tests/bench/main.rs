@@ -8,10 +8,18 @@
 #[cfg(target_os = "linux")]
 mod attack;
 mod clock;
+#[cfg(all(feature = "cluster", target_os = "linux"))]
+mod cluster;
 mod connect_four;
+#[cfg(all(feature = "cluster", target_os = "linux"))]
+#[path = "../cluster/ground.rs"]
+mod ground;
 #[cfg(target_os = "linux")]
 mod load;
 mod opening;
+#[cfg(all(feature = "cluster", target_os = "linux"))]
+#[path = "../cluster/programs.rs"]
+mod programs;
 #[cfg(unix)]
 mod screen;
 mod search;
@@ -47,6 +55,12 @@ fn run(name: &str, wanted: &[String]) -> anyhow::Result<()> {
         "load" => load::run(wanted)?,
         #[cfg(target_os = "linux")]
         "web" => web::run(wanted)?,
+        #[cfg(all(feature = "cluster", target_os = "linux"))]
+        "cluster" => cluster::run(wanted)?,
+        #[cfg(not(feature = "cluster"))]
+        "cluster" => anyhow::bail!(
+            "this bench needs the feature: cargo bench --features cluster --bench bench -- cluster"
+        ),
         #[cfg(not(target_os = "linux"))]
         "load" | "web" => {
             println!("This bench reads what Linux says of processes; elsewhere it measures nothing.")

@@ -24,14 +24,14 @@ fn sizes() -> (usize, usize) {
 
 /// A cluster of three nodes on which games are played.
 async fn playing() -> Option<(Cluster, People)> {
-    let cluster = Cluster::start(3).await?;
+    let cluster = Cluster::start(3, "info").await?;
     let people = People::play(&cluster.addresses, sizes().1).await;
     Some((cluster, people))
 }
 
 /// Waits until all games have gone on, and says how long each stood still.
 async fn goes_on(people: &mut People, fault: &str, since: Instant) -> Vec<Duration> {
-    people.until_all_have_moved(Duration::from_secs(60)).await;
+    people.until_all_have_moved(Duration::from_mins(1)).await;
     let mut gaps = people.gaps(since);
     gaps.sort_unstable();
     let (median, most) = (gaps[gaps.len() / 2], gaps[gaps.len() - 1]);
@@ -55,7 +55,7 @@ async fn each_fault(
         let gaps = goes_on(&mut people, name, struck).await;
         late += usize::from(gaps.iter().any(|gap| *gap > BACK_WITHIN + THINKING));
         mend(&mut cluster, number).await;
-        people.until_all_have_moved(Duration::from_secs(60)).await;
+        people.until_all_have_moved(Duration::from_mins(1)).await;
     }
     people.end().await;
     assert_eq!(late, 0, "some games stood still for longer than {BACK_WITHIN:?}");
@@ -107,7 +107,7 @@ async fn games_go_on_when_a_node_and_the_leader_of_etcd_are_killed_together() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_a_node_is_cut_off_from_etcd() {
-    cut_off("a node was cut off from etcd", |cluster| cluster.etcd_addresses()).await;
+    cut_off("a node was cut off from etcd", Cluster::etcd_addresses).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,7 +143,7 @@ async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds
     }
     cluster.until_etcd_answers().await;
     let back = Instant::now();
-    people.until_all_have_moved(Duration::from_secs(60)).await;
+    people.until_all_have_moved(Duration::from_mins(1)).await;
     println!("etcd was away: all games went on {:.2?} after its return", back.elapsed());
     assert!(back.elapsed() < Duration::from_secs(3) + 2 * THINKING, "{:?}", back.elapsed());
     people.end().await;

@@ -73,7 +73,7 @@ impl People {
             people.tasks.spawn(other.join(code));
             people.games.push(told);
         }
-        people.until_all_have_moved(Duration::from_secs(120)).await;
+        people.until_all_have_moved(Duration::from_mins(2)).await;
         people
     }
 

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::ground::{Ground, Place};
 
 /// How long a program may take to start on a busy machine.
-const START_DEADLINE: Duration = Duration::from_secs(60);
+const START_DEADLINE: Duration = Duration::from_mins(1);
 
 /// A program that can be started again.
 #[derive(Debug)]
@@ -24,18 +24,21 @@ pub(crate) struct Program {
     program: String,
     arguments: Vec<String>,
     log: std::path::PathBuf,
+    /// The level of its log, where it is a node.
+    level: String,
     child: Option<Child>,
 }
 
 impl Program {
     fn new(place: Place, program: &str, arguments: Vec<String>, log: std::path::PathBuf) -> Self {
-        Self { place, program: program.into(), arguments, log, child: None }
+        Self { place, program: program.into(), arguments, log, level: "info".into(), child: None }
     }
 
     /// Starts it. Returns its standard output.
     pub(crate) fn start(&mut self) -> impl BufRead + use<> {
         let log = File::options().create(true).append(true).open(&self.log).expect("the log opens");
         let mut command: Command = self.place.command(&self.program);
+        command.env("RUST_LOG", &self.level);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("it starts");
         let out = child.stdout.take().expect("it has an output");
@@ -45,6 +48,12 @@ impl Program {
 
     fn pid(&self) -> Pid {
         Pid::from_child(self.child.as_ref().expect("it runs"))
+    }
+
+    /// The number of its process, if it was started and not killed.
+    #[allow(dead_code, reason = "the bench alone asks for it")]
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
     }
 
     /// Whether it was started and not killed.
@@ -90,11 +99,13 @@ pub(crate) struct Cluster {
     /// Where clients reach each node.
     pub(crate) addresses: Vec<SocketAddr>,
     pub(crate) folder: TempDir,
+    /// The level of the nodes' logs.
+    level: String,
 }
 
 impl Cluster {
-    /// Starts three etcds, and this number of nodes one after the other. `None` if etcd is not installed, which is said.
-    pub(crate) async fn start(nodes: usize) -> Option<Self> {
+    /// Starts three etcds, and this number of nodes one after the other, which log from this level on. `None` if etcd is not installed, which is said.
+    pub(crate) async fn start(nodes: usize, level: &str) -> Option<Self> {
         if Command::new("etcd").arg("--version").stdout(Stdio::null()).status().is_err() {
             eprintln!("\n== NOT CHECKED: a cluster on etcd, since etcd is not installed");
             assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "etcd is missing");
@@ -106,7 +117,15 @@ impl Cluster {
             println!("the logs are kept in {}", folder.path().display());
         }
         let (etcds, endpoints) = etcds(&mut ground, folder.path());
-        let mut cluster = Self { ground, etcds, endpoints, nodes: Vec::new(), addresses: Vec::new(), folder };
+        let mut cluster = Self {
+            ground,
+            etcds,
+            endpoints,
+            nodes: Vec::new(),
+            addresses: Vec::new(),
+            folder,
+            level: level.into(),
+        };
         for etcd in &mut cluster.etcds {
             drop(etcd.start());
         }
@@ -160,7 +179,9 @@ impl Cluster {
         ];
         arguments.extend(limits.iter().flat_map(|(flag, most)| [(*flag).into(), (*most).into()]));
         let log = self.folder.path().join(format!("{name}.log"));
-        self.nodes.push(Program::new(place, env!("CARGO_BIN_EXE_nim-server"), arguments, log));
+        let mut node = Program::new(place, env!("CARGO_BIN_EXE_nim-server"), arguments, log);
+        node.level.clone_from(&self.level);
+        self.nodes.push(node);
         self.addresses.push(address);
         self.start_node(self.nodes.len() - 1).await;
     }

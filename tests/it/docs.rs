@@ -19,14 +19,16 @@ const LIMITS: &str = include_str!("../../docs/LIMITS.md");
 const TEACHING: &str = include_str!("../../docs/teaching.md");
 const BOTS: &str = include_str!("../../docs/bots.md");
 const SPEED: &str = include_str!("../../docs/speed.md");
+const CLUSTER: &str = include_str!("../../docs/cluster.md");
 const CONTRIBUTING: &str = include_str!("../../docs/contributing.md");
 
 /// All pages for people, each with its path.
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 10] = [
     ("README.md", README),
     ("docs/playing.md", PLAYING),
     ("docs/browsers.md", BROWSERS),
     ("docs/hosting.md", HOSTING),
+    ("docs/cluster.md", CLUSTER),
     ("docs/LIMITS.md", LIMITS),
     ("docs/teaching.md", TEACHING),
     ("docs/bots.md", BOTS),

@@ -53,6 +53,27 @@ pub(crate) fn seat_from(
     Ok(pairs)
 }
 
+/// Seats two players in each lobby of a real server, each connected to the address of its number.
+#[cfg(feature = "cluster")]
+pub(crate) fn seat_at(
+    address: impl Fn(usize) -> SocketAddr,
+    setting: Setting<'_>,
+    lobbies: usize,
+) -> anyhow::Result<Vec<[TcpStream; 2]>> {
+    let mut pairs = Vec::with_capacity(lobbies);
+    for lobby in 0..lobbies {
+        let connect = |number: usize| Ok((number, Guest::connect(address(number), number)?));
+        let mut guests =
+            [2 * lobby, 2 * lobby + 1].map(connect).into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+        greet(&mut guests)?;
+        sit(&mut guests, setting)?;
+        let streams = guests.into_iter().map(|(_, guest)| guest.into_stream());
+        let streams = streams.collect::<anyhow::Result<Vec<_>>>()?;
+        pairs.push(streams.try_into().ok().context("two players")?);
+    }
+    Ok(pairs)
+}
+
 /// Waits until the last pair is accepted, and so all before it: the backlog is limited.
 fn await_last(guests: &mut [(usize, Guest)]) -> anyhow::Result<()> {
     let [.., (_, one), (_, other)] = guests else { return Ok(()) };

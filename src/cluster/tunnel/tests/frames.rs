@@ -63,7 +63,7 @@ fn frames_have_the_bytes_of_the_table() {
         let (mut writer, mut bytes) = (FrameWriter::new(key(toward)), BytesMut::new());
         writer.write(b"hi", &mut bytes);
         writer.end(&mut bytes);
-        assert_eq!(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>(), digits);
+        assert_eq!(format!("{bytes:02x}"), digits);
     }
 }
 
@@ -165,7 +165,7 @@ async fn carry_parts(parts: &[Vec<u8>], from: impl AsyncWrite + Unpin, to: impl 
 
 fn parts() -> impl Strategy<Value = Vec<Vec<u8>>> {
     let part = (prop_oneof![0..100_usize, 0..40_000_usize], any::<u8>());
-    let bytes = |(count, seed)| (0..count).map(|at| (at * 31 % 251) as u8 ^ seed).collect();
+    let bytes = |(count, seed)| (0..count).map(|at| u8::try_from(at * 31 % 251).unwrap() ^ seed).collect();
     proptest::collection::vec(part.prop_map(bytes), 0..6)
 }
 
