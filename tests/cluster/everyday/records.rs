@@ -1,0 +1,58 @@
+//! Records of finished games, which every node has.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use nim::client::records::{GameSummary, fetch, list};
+use nim::client::{Address, Connection};
+use nim::lobby::List;
+use nim::wire::{ClientKind, GamesWish, NewLobby, Ticket};
+use tokio::net::TcpStream;
+
+use super::{pair, soon};
+use crate::harness::{first_move, play_out, terms};
+use crate::programs::Cluster;
+
+/// Within this time after both have left, every node has the record.
+const RECORDED_WITHIN: Duration = Duration::from_secs(5);
+
+/// A client that only reads records.
+async fn reader(cluster: &Cluster, node: usize) -> Connection {
+    let address = cluster.addresses[node];
+    let stream = Box::new(TcpStream::connect(address).await.expect("the node accepts"));
+    let opened = Connection::open(stream, &Address::from(address), ("reader", ClientKind::Person)).await;
+    opened.expect("the reader is welcome").0
+}
+
+/// The games that the owner of this ticket has played.
+async fn games(reader: &mut Connection, ticket: Ticket) -> Vec<GameSummary> {
+    let tickets = List::first_of([ticket]);
+    let wish = GamesWish { tickets, mine: true, ..GamesWish::default() };
+    list(reader, wish, 1_000).await.expect("a list").0
+}
+
+pub(super) async fn a_finished_game_is_readable_at_every_node(cluster: Arc<Cluster>) {
+    for listed in [true, false] {
+        let terms = NewLobby { listed, ..terms("take:3:1") };
+        let [mut anna, mut ben] = pair([cluster.addresses[0], cluster.addresses[1]], terms).await;
+        play_out(&mut anna, &mut ben, first_move).await;
+        let tickets = [anna.claim().ticket, ben.claim().ticket];
+        anna.leave().await;
+        ben.leave().await;
+        let mut texts = Vec::new();
+        for node in 0..3 {
+            let mut reader = reader(&cluster, node).await;
+            let is_there = async || !games(&mut reader, tickets[0]).await.is_empty();
+            soon(&format!("the game is listed at node {node}"), RECORDED_WITHIN, is_there).await;
+            for ticket in tickets {
+                let found = games(&mut reader, ticket).await;
+                assert_eq!(found.len(), 1);
+                let name = found[0].name.parse().expect("a name of a game");
+                texts.push(fetch(&mut reader, name, &[ticket]).await.expect("a record").to_string());
+                let stranger = fetch(&mut reader, name, &[Ticket::random()]).await;
+                assert_eq!(stranger.is_ok(), listed, "a private game is for its players alone");
+            }
+        }
+        assert!(texts.iter().all(|text| *text == texts[0]), "{texts:#?}");
+    }
+}
