@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nim::game::Outcome;
-use nim::lobby::{Event, Hints, Notice, Offer, Phase, Text};
+use nim::lobby::{Event, Hints, Notice, Offer, Text};
 use nim::wire::{LobbyRequest, NewLobby, ToClient};
 
 use super::{pair, watcher};
@@ -142,7 +142,7 @@ pub(super) async fn offers_are_made_and_answered_through_tunnels(cluster: Arc<Cl
         if offer == Offer::Pause {
             ben.ask(LobbyRequest::Resume).await;
             for client in [&mut anna, &mut ben] {
-                client.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+                client.until_event(|event| matches!(event, Event::Resumed { .. })).await;
             }
         }
     }
