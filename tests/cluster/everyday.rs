@@ -74,6 +74,7 @@ impl Checks {
 macro_rules! check {
     ($flags:expr, $($behaviour:path),+ $(,)?) => {
         let Some(cluster) = Cluster::start_with(3, $flags).await else { return };
+        cluster.until_settled().await;
         let mut checks = Checks { cluster: Arc::new(cluster), failed: Vec::new() };
         $(checks.check(stringify!($behaviour), $behaviour).await;)+
         assert_eq!(checks.failed, Vec::<&str>::new());

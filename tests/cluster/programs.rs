@@ -1,5 +1,6 @@
 //! The programs of a cluster: three etcds and some nodes, which can be killed, stopped and started again.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -9,6 +10,9 @@ use std::time::Duration;
 
 use nim::cluster::engine::etcd::{Etcd, EtcdOptions};
 use nim::cluster::engine::{Engine, Key, Range};
+use nim::cluster::keys::Epoch;
+use nim::cluster::map::{moves, read_map};
+use nim::cluster::node::Living;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -149,6 +153,23 @@ impl Cluster {
             }
         };
         tokio::time::timeout(START_DEADLINE, answers).await.expect("etcd answers");
+    }
+
+    /// Waits until all nodes are living and own as many slots as each other, so that none moves any more.
+    pub(crate) async fn until_settled(&self) {
+        let engine = self.engine();
+        let settled = async {
+            loop {
+                let living: BTreeSet<Epoch> =
+                    Living::read(&engine).await.expect("etcd answers").nodes.into_keys().collect();
+                let map = read_map(&engine).await.expect("etcd answers").map;
+                if living.len() == self.nodes.len() && moves(&map, &living, 1).is_empty() {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(START_DEADLINE, settled).await.expect("the slots are shared out");
     }
 
     /// A way to the cluster's keys.
