@@ -109,7 +109,7 @@ fn measure(
         let address = program.address();
         return play(&[program.process()], &[], |_| address, games, rate).map(Some);
     }
-    let Some(cluster) = runtime.block_on(Cluster::start(nodes, "warn")) else { return Ok(None) };
+    let Some(cluster) = runtime.block_on(Cluster::start(nodes)) else { return Ok(None) };
     let process = |program: &crate::programs::Program| program.id().map(Process::of);
     let servers: Vec<Process> = cluster.nodes.iter().filter_map(process).collect();
     let etcds: Vec<Process> = cluster.etcds.iter().filter_map(process).collect();
@@ -147,7 +147,7 @@ fn total(processes: &[Process]) -> anyhow::Result<Duration> {
 /// Opens lobbies at one of three nodes, kills it, and says how soon the others have them all.
 fn takeover(runtime: &tokio::runtime::Runtime) -> anyhow::Result<()> {
     let lobbies = number("NIM_LOBBIES", 20, 10_000);
-    let Some(mut cluster) = runtime.block_on(Cluster::start(3, "info")) else { return Ok(()) };
+    let Some(mut cluster) = runtime.block_on(Cluster::start(3)) else { return Ok(()) };
     let owner = cluster.addresses[0];
     let process = Process::of(cluster.nodes[0].id().context("it runs")?);
     let empty = process.resident()?;

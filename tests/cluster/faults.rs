@@ -24,7 +24,7 @@ fn sizes() -> (usize, usize) {
 
 /// A cluster of three nodes on which games are played.
 async fn playing() -> Option<(Cluster, People)> {
-    let cluster = Cluster::start(3, "info").await?;
+    let cluster = Cluster::start(3).await?;
     let people = People::play(&cluster.addresses, sizes().1).await;
     Some((cluster, people))
 }

@@ -3,7 +3,9 @@
 //! `.ci/cluster` runs it in a network namespace of its own, with a short sample of each fault. With `NIM_CAMPAIGN` set
 //! each fault comes `NIM_FAULTS` (100) times, and `NIM_GAMES` (1,000) games are played.
 
+mod everyday;
 mod faults;
 mod ground;
+mod harness;
 mod people;
 mod programs;

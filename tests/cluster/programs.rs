@@ -1,5 +1,6 @@
 //! The programs of a cluster: three etcds and some nodes, which can be killed, stopped and started again.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -9,13 +10,28 @@ use std::time::Duration;
 
 use nim::cluster::engine::etcd::{Etcd, EtcdOptions};
 use nim::cluster::engine::{Engine, Key, Range};
+use nim::cluster::keys::Epoch;
+use nim::cluster::map::{moves, read_map};
+use nim::cluster::node::Living;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::ground::{Ground, Place};
 
+/// The program of a node.
+const SERVER: &str = env!("CARGO_BIN_EXE_nim-server");
+
 /// How long a program may take to start on a busy machine.
 const START_DEADLINE: Duration = Duration::from_mins(1);
+
+/// The flags of nodes on which many games are played from one address.
+const FOR_MANY_GAMES: &[&str] = &[
+    "--no-web",
+    "--max-connections-each=100000",
+    "--max-lobbies-each=100000",
+    "--max-requests-each=100000",
+    "--max-journal-each=2000",
+];
 
 /// A program that can be started again.
 #[derive(Debug)]
@@ -24,21 +40,18 @@ pub(crate) struct Program {
     program: String,
     arguments: Vec<String>,
     log: std::path::PathBuf,
-    /// The level of its log, where it is a node.
-    level: String,
     child: Option<Child>,
 }
 
 impl Program {
     fn new(place: Place, program: &str, arguments: Vec<String>, log: std::path::PathBuf) -> Self {
-        Self { place, program: program.into(), arguments, log, level: "info".into(), child: None }
+        Self { place, program: program.into(), arguments, log, child: None }
     }
 
     /// Starts it. Returns its standard output.
     pub(crate) fn start(&mut self) -> impl BufRead + use<> {
         let log = File::options().create(true).append(true).open(&self.log).expect("the log opens");
         let mut command: Command = self.place.command(&self.program);
-        command.env("RUST_LOG", &self.level);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("it starts");
         let out = child.stdout.take().expect("it has an output");
@@ -98,14 +111,21 @@ pub(crate) struct Cluster {
     pub(crate) nodes: Vec<Program>,
     /// Where clients reach each node.
     pub(crate) addresses: Vec<SocketAddr>,
+    /// Where the other nodes reach it.
+    pub(crate) tunnels: Vec<SocketAddr>,
+    /// Further flags of each node.
+    flags: &'static [&'static str],
     pub(crate) folder: TempDir,
-    /// The level of the nodes' logs.
-    level: String,
 }
 
 impl Cluster {
-    /// Starts three etcds, and this number of nodes one after the other, which log from this level on. `None` if etcd is not installed, which is said.
-    pub(crate) async fn start(nodes: usize, level: &str) -> Option<Self> {
+    /// Starts three etcds, and this number of nodes one after the other. `None` if etcd is not installed, which is said.
+    pub(crate) async fn start(nodes: usize) -> Option<Self> {
+        Self::start_with(nodes, FOR_MANY_GAMES).await
+    }
+
+    /// The same with these flags of each node.
+    pub(crate) async fn start_with(nodes: usize, flags: &'static [&'static str]) -> Option<Self> {
         if Command::new("etcd").arg("--version").stdout(Stdio::null()).status().is_err() {
             eprintln!("\n== NOT CHECKED: a cluster on etcd, since etcd is not installed");
             assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "etcd is missing");
@@ -117,15 +137,9 @@ impl Cluster {
             println!("the logs are kept in {}", folder.path().display());
         }
         let (etcds, endpoints) = etcds(&mut ground, folder.path());
-        let mut cluster = Self {
-            ground,
-            etcds,
-            endpoints,
-            nodes: Vec::new(),
-            addresses: Vec::new(),
-            folder,
-            level: level.into(),
-        };
+        let (nodes_of, addresses, tunnels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut cluster =
+            Self { ground, etcds, endpoints, nodes: nodes_of, addresses, tunnels, flags, folder };
         for etcd in &mut cluster.etcds {
             drop(etcd.start());
         }
@@ -147,6 +161,23 @@ impl Cluster {
         tokio::time::timeout(START_DEADLINE, answers).await.expect("etcd answers");
     }
 
+    /// Waits until all nodes are living and own as many slots as each other, so that none moves any more.
+    pub(crate) async fn until_settled(&self) {
+        let engine = self.engine();
+        let settled = async {
+            loop {
+                let living: BTreeSet<Epoch> =
+                    Living::read(&engine).await.expect("etcd answers").nodes.into_keys().collect();
+                let map = read_map(&engine).await.expect("etcd answers").map;
+                if living.len() == self.nodes.len() && moves(&map, &living, 1).is_empty() {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(START_DEADLINE, settled).await.expect("the slots are shared out");
+    }
+
     /// A way to the cluster's keys.
     pub(crate) fn engine(&self) -> Etcd {
         let (endpoints, namespace) = (self.endpoints.clone(), "nim/".into());
@@ -157,33 +188,46 @@ impl Cluster {
     pub(crate) async fn add_node(&mut self) {
         let name = ["A", "B", "C", "D", "E"][self.nodes.len()];
         let place = self.ground.place(name);
-        let [game, tunnel] = ports(place.address);
-        let address = SocketAddr::from((place.address, game));
+        let [game, tunnel] = ports(place.address).map(|port| SocketAddr::from((place.address, port)));
+        let arguments = self.arguments(name, game, tunnel);
+        let log = self.folder.path().join(format!("{name}.log"));
+        self.nodes.push(Program::new(place, SERVER, arguments, log));
+        self.addresses.push(game);
+        self.tunnels.push(tunnel);
+        self.start_node(self.nodes.len() - 1).await;
+    }
+
+    /// The arguments of a node of this name, which serves clients and other nodes at these addresses.
+    fn arguments(&self, name: &str, game: SocketAddr, tunnel: SocketAddr) -> Vec<String> {
         let folder = self.folder.path().join(name);
         let flags = [
             ("--cluster", self.endpoints.join(",")),
             ("--node-name", name.into()),
-            ("--bind", address.to_string()),
-            ("--advertise", address.to_string()),
-            ("--cluster-bind", format!("{}:{tunnel}", place.address)),
+            ("--bind", game.to_string()),
+            ("--advertise", game.to_string()),
+            ("--cluster-bind", tunnel.to_string()),
             ("--data", folder.display().to_string()),
         ];
-        let mut arguments: Vec<String> =
-            flags.into_iter().flat_map(|(flag, value)| [flag.into(), value]).collect();
-        arguments.extend(["--no-announce", "--no-web"].map(Into::into));
-        let limits = [
-            ("--max-connections-each", "100000"),
-            ("--max-lobbies-each", "100000"),
-            ("--max-requests-each", "100000"),
-            ("--max-journal-each", "2000"),
-        ];
-        arguments.extend(limits.iter().flat_map(|(flag, most)| [(*flag).into(), (*most).into()]));
-        let log = self.folder.path().join(format!("{name}.log"));
-        let mut node = Program::new(place, env!("CARGO_BIN_EXE_nim-server"), arguments, log);
-        node.level.clone_from(&self.level);
-        self.nodes.push(node);
-        self.addresses.push(address);
-        self.start_node(self.nodes.len() - 1).await;
+        let own = flags.into_iter().flat_map(|(flag, value)| [flag.into(), value]);
+        own.chain(["--no-announce".into()]).chain(self.flags.iter().map(ToString::to_string)).collect()
+    }
+
+    /// Runs a node with these flags instead of those of the others, until it ends by itself. Returns its exit code, and
+    /// what it has written.
+    pub(crate) async fn node_ends(&self, flags: &[(&str, &str)]) -> (Option<i32>, String) {
+        let data = self.folder.path().join(fastrand::u64(..).to_string());
+        let own = ["--no-announce", "--no-web", "--bind=127.0.0.1:0"];
+        let mut command = tokio::process::Command::from(self.nodes[0].place.command(SERVER));
+        command.args(own).arg("--data").arg(data).kill_on_drop(true);
+        command.args(flags.iter().flat_map(|(flag, value)| [flag, value]));
+        let ended = tokio::time::timeout(START_DEADLINE, command.output()).await;
+        let ended = ended.expect("a node that cannot join ends").expect("it starts");
+        (ended.status.code(), String::from_utf8_lossy(&ended.stderr).into_owned())
+    }
+
+    /// The addresses of etcd, as the flag `--cluster` has them.
+    pub(crate) fn endpoints(&self) -> String {
+        self.endpoints.join(",")
     }
 
     /// Starts a node again, and waits until it listens.

@@ -167,7 +167,7 @@ async fn a_paused_game_goes_on_only_once_both_players_are_there() {
     ben.accepts().await;
     ben.until_lobby(nim::lobby::Lobby::is_paused).await;
     let side = anna.side();
-    let (mut anna, gone) = anna.reconnects(&server).await;
+    let (mut anna, gone) = anna.reconnects(server.address()).await;
     drop(gone);
     ben.until_away(side).await;
     let away = refused(Refusal::OpponentAway);

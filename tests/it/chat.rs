@@ -57,7 +57,7 @@ async fn chat_beyond_the_rate_limit_of_an_address_is_refused_with_the_limit() {
     assert_eq!(refusal, Refusal::Chat(limit));
     assert_eq!(refusal.to_string(), "too many lines: the limit is 25 in 10 seconds");
     assert_eq!(ben.refused(say("from the same address")).await, Refusal::Chat(limit));
-    let (mut anna, _old) = anna.reconnects(&server).await;
+    let (mut anna, _old) = anna.reconnects(server.address()).await;
     anna.returns().await;
     assert_eq!(anna.refused(say("over a new connection")).await, Refusal::Chat(limit));
     #[cfg(target_os = "linux")]
@@ -78,7 +78,7 @@ async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     anna.says("one").await;
     hears(&mut ben, 1).await;
-    let (mut ben, old) = ben.reconnects(&server).await;
+    let (mut ben, old) = ben.reconnects(server.address()).await;
     drop(old);
     anna.until_notice(|notice| matches!(notice, Notice::Away { .. })).await;
     anna.says("two").await;

@@ -111,7 +111,7 @@ async fn a_password_is_needed_to_join_and_to_watch_and_a_wrong_one_changes_nothi
     anna.until_playing().await;
     cleo.tries(watch_with(code, PASSWORD)).await.unwrap();
     // It is needed neither for a return nor in a lobby without one.
-    let (mut anna, _old) = anna.reconnects(&server).await;
+    let (mut anna, _old) = anna.reconnects(server.address()).await;
     anna.returns().await;
     cleo.leave().await;
     cleo.tries(join_with(other, PASSWORD)).await.unwrap();
@@ -300,7 +300,7 @@ async fn guesses_from_the_same_address_block_nobody_from_a_seat_or_an_open_lobby
     for guess in [join(secret), watch(secret)] {
         assert_eq!(mallory.refused_in_hall(guess).await, too_many, "not even if it is right");
     }
-    let (mut anna, _old) = anna.reconnects(&server).await;
+    let (mut anna, _old) = anna.reconnects(server.address()).await;
     anna.returns().await;
     anna.catch_up().await;
     assert_eq!(mallory.refused_in_hall(come_back(open, Ticket::of([0; 16]), 0)).await, too_many);

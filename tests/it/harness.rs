@@ -19,13 +19,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 pub(crate) use client::{
-    Claim, TestClient, come_back, game, game_on, join, join_text, listing, pair, pair_at, play_out, refused,
-    terms, watch,
+    Claim, TestClient, come_back, join, join_text, listing, pair_at, play_out, refused, terms, watch,
 };
 pub(crate) use network::{Network, NetworkState};
 pub(crate) use program::{Finished, Home, Program, client, connect, seats, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move, take};
-pub(crate) use server::{TestServer, news, nobody};
+pub(crate) use server::{TestServer, game, game_on, news, nobody, pair};
 #[cfg(unix)]
 pub(crate) use terminal::{Pty, Terminal};
 pub(crate) use test_lan::{Machine, TestLan};

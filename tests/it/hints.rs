@@ -172,10 +172,10 @@ async fn after_a_restart_watchers_get_hints_once_the_players_are_back() {
     cleo.watch(code).await;
     let refused = wire::Refusal::Lobby(Refusal::PlayerAtAddress);
     assert_eq!(cleo.refused(LobbyRequest::Hint).await, refused, "the watcher may be one of them");
-    let (mut anna, _) = anna.reconnects(&server).await;
+    let (mut anna, _) = anna.reconnects(server.address()).await;
     anna.returns().await;
     assert_eq!(cleo.refused(LobbyRequest::Hint).await, refused, "the watcher may be ben");
-    let (mut ben, _) = ben.reconnects(&server).await;
+    let (mut ben, _) = ben.reconnects(server.address()).await;
     ben.returns().await;
     gets_a_hint(&mut cleo).await;
 }

@@ -183,7 +183,7 @@ async fn a_paused_game_stays_paused_when_its_players_leave() {
     anna.asks("yes", "The game is paused.").await;
     anna.quits().await;
     sees_away(&mut ben).await;
-    let (mut ben, wire) = ben.reconnects(&server).await;
+    let (mut ben, wire) = ben.reconnects(server.address()).await;
     drop(wire);
     let mut anna = home.is_back(&[]).await;
     anna.until("Type resume to continue the game: ").await;

@@ -369,7 +369,7 @@ async fn a_valid_ticket_is_not_refused_because_of_guesses_from_the_same_address(
     let ticket = anna.claim().ticket;
     assert_eq!(fetch(&mut mine, game(1, 1), &[ticket]).await.unwrap().variant().text(), "take:3:1:normal");
     assert_eq!(found(&mut mine, &[ticket], GamesWish::default()).await.len(), 1);
-    let (mut anna, _old) = anna.reconnects(&server).await;
+    let (mut anna, _old) = anna.reconnects(server.address()).await;
     anna.returns().await;
 }
 

@@ -136,7 +136,10 @@ impl Lives {
             };
             match joined {
                 Ok(node) => return Ok(Some(node)),
-                Err(error) if self.is_first => return Err(error.into()),
+                Err(error) if self.is_first => {
+                    let url = self.host.cluster.url();
+                    return Err(error).with_context(|| format!("this node cannot join the cluster at {url}"));
+                }
                 Err(error) => tracing::error!("this node cannot join anew yet: {error}"),
             }
             tokio::time::sleep(REJOIN_PAUSE).await;

@@ -31,6 +31,8 @@ pub struct PageWriter {
     lobbies: BTreeMap<LobbyId, KeptLobby>,
     /// The lobbies whose pages are behind the log.
     behind: BTreeSet<LobbyId>,
+    /// Those of them that are closed. Some may be written already.
+    closed: BTreeSet<LobbyId>,
     /// The last batch that was taken, if its segments are still there.
     taken: Option<Recorded>,
     /// A revision at which all that this node had recorded was taken.
@@ -59,6 +61,7 @@ impl PageWriter {
             guarded: Guarded::new(engine, membership),
             lobbies: BTreeMap::new(),
             behind: BTreeSet::new(),
+            closed: BTreeSet::new(),
             taken: None,
             current: Revision::default(),
             bytes: 0,
@@ -73,6 +76,7 @@ impl PageWriter {
         // A closed lobby of which all is written waits for its archive, and changes no more.
         for lobby in restored.lobbies.iter().filter(|lobby| lobby.is_behind || lobby.kept.closed.is_none()) {
             self.behind.extend(lobby.is_behind.then_some(lobby.kept.lobby));
+            self.closed.extend(lobby.kept.closed.map(|_| lobby.kept.lobby));
             if let Some(written) = lobby.written {
                 self.guarded.note(head_of(&lobby.kept), written);
             }
@@ -133,7 +137,10 @@ impl PageWriter {
             self.bytes += usize::try_from(entry.note.bytes()).unwrap_or(usize::MAX);
             self.behind.insert(lobby);
             match (self.lobbies.get_mut(&lobby), &entry.note) {
-                (Some(kept), _) => kept.apply(entry, recorded.revision)?,
+                (Some(kept), _) => {
+                    kept.apply(entry, recorded.revision)?;
+                    self.closed.extend(kept.closed.map(|_| lobby));
+                }
                 (None, Note::Opened(meta)) => {
                     let opened = KeptLobby::opened(lobby, entry.wall, meta.clone(), recorded.revision);
                     self.lobbies.insert(lobby, opened);
@@ -153,6 +160,24 @@ impl PageWriter {
     /// Whether it is time to write.
     pub fn is_due(&self) -> bool {
         self.bytes >= WRITE_AFTER
+    }
+
+    /// Whether a closed lobby may not be written yet.
+    pub fn has_closed(&self) -> bool {
+        !self.closed.is_empty()
+    }
+
+    /// Goes on with the closed lobbies by about one transaction: all archives wait for them, and they change no more.
+    ///
+    /// # Errors
+    ///
+    /// What was written before the error stays. Call it again.
+    pub async fn write_closed(&mut self) -> Result<(), WriteError> {
+        self.closed.retain(|lobby| self.behind.contains(lobby));
+        let Some(first) = self.closed.first().copied() else { return Ok(()) };
+        let due = self.closed.clone();
+        self.write_full_pages(first).await?;
+        self.write_group(&due).await
     }
 
     /// Begins a round, if none is running: what is behind now is to be written.

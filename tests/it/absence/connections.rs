@@ -12,7 +12,7 @@ use crate::harness::{TestServer, frame, game, hello, join, news, pass, stopped_c
 async fn a_dead_connection_never_blocks_its_owner_and_its_end_disconnects_nobody() {
     let (server, anna, mut ben) = game("java-tech:21").await;
     // The server cannot know that the old connection is dead.
-    let (mut anna, mut old) = anna.reconnects(&server).await;
+    let (mut anna, mut old) = anna.reconnects(server.address()).await;
     anna.returns().await;
     assert_eq!(old.farewell().await, Farewell::Elsewhere);
     // Another window takes the seat from time to time: only one has it at a time.

@@ -50,7 +50,7 @@ async fn a_mute_of_an_address_is_for_every_connection_of_it() {
     let said = done(folder.path(), AdminRequest::Mute { target, seconds: None }).await;
     assert_eq!(said, "127.0.0.1 is muted until that is lifted");
     assert_eq!(anna.refused(line()).await, MUTED);
-    let (mut anna, _old) = anna.reconnects(&server).await;
+    let (mut anna, _old) = anna.reconnects(server.address()).await;
     anna.returns().await;
     assert_eq!(anna.refused(line()).await, MUTED, "a new connection does not end it");
     assert_eq!(who(folder.path()).await.rules.len(), 1);
@@ -137,7 +137,7 @@ async fn while_the_server_drains_no_game_begins_and_after_the_last_one_it_stops(
         assert_eq!(eve.refused_in_hall(request).await, Refusal::Draining);
     }
     eve.tries(watch(anna.lobby().code())).await.expect("watching begins no game");
-    let (mut anna, _old) = anna.reconnects(&server).await;
+    let (mut anna, _old) = anna.reconnects(server.address()).await;
     anna.returns().await;
     play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
     assert_eq!(ben.wire().farewell().await, Farewell::Stopping);

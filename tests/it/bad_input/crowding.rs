@@ -44,7 +44,7 @@ async fn a_full_server_evicts_the_idlest_connection_outside_a_game_which_keeps_i
     assert_eq!(busy.wire().farewell().await, Farewell::NoRoom);
     assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Full { most: 4 });
     drop(newcomer);
-    let (mut alone, _old) = alone.reconnects(&server).await;
+    let (mut alone, _old) = alone.reconnects(server.address()).await;
     alone.returns().await;
     play_out(&mut anna, &mut ben, first_move).await;
 }

@@ -18,7 +18,7 @@ use nim::wire::{
 };
 
 use super::wire::hello_as;
-use super::{Heaps, TestServer, Wire, within};
+use super::{Heaps, Wire, within};
 
 /// A client of a test.
 #[derive(Debug)]
@@ -334,10 +334,10 @@ impl TestClient {
         Claim { code: mine.lobby.code(), ticket, seen: mine.lobby.last_event() }
     }
 
-    /// The same client over a new connection, with the same knowledge; and its old connection, which stays
-    /// open until it is dropped.
-    pub(crate) async fn reconnects(self, server: &TestServer) -> (Self, Wire) {
-        let fresh = server.client(self.name()).await;
+    /// The same client over a new connection to the server at this address, with the same knowledge; and its old
+    /// connection, which stays open until it is dropped.
+    pub(crate) async fn reconnects(self, address: SocketAddr) -> (Self, Wire) {
+        let fresh = Self::at(address, self.name()).await;
         (Self { wire: fresh.wire, ..self }, self.wire)
     }
 
@@ -488,24 +488,7 @@ pub(crate) async fn play_out(
     here
 }
 
-/// A server, and two clients in a game of this variant: anna, the opener, and ben.
-pub(crate) async fn game(variant: &str) -> (TestServer, TestClient, TestClient) {
-    game_on(terms(variant)).await
-}
-
-/// The same on these terms.
-pub(crate) async fn game_on(terms: NewLobby) -> (TestServer, TestClient, TestClient) {
-    let server = TestServer::start();
-    let (anna, ben) = pair(&server, terms).await;
-    (server, anna, ben)
-}
-
-/// Two clients in a lobby of their own, anna the opener; their game has begun.
-pub(crate) async fn pair(server: &TestServer, terms: NewLobby) -> (TestClient, TestClient) {
-    pair_at(server.address(), terms).await
-}
-
-/// The same on the server at this address.
+/// Two clients of the server at this address in a lobby of their own, anna the opener; their game has begun.
 pub(crate) async fn pair_at(address: SocketAddr, terms: NewLobby) -> (TestClient, TestClient) {
     let (mut anna, mut ben) = (TestClient::at(address, "anna").await, TestClient::at(address, "ben").await);
     let code = anna.create_on(terms).await;

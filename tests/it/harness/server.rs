@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 #[cfg(unix)]
 use super::Terminal;
-use super::{Claim, Program, TestClient, Wire, come_back, connect, play_out, within};
+use super::{Claim, Program, TestClient, Wire, come_back, connect, pair_at, play_out, terms, within};
 
 /// Longer than any test, so that a server never reaches this deadline.
 const NEVER: Duration = Duration::from_hours(1);
@@ -255,6 +255,23 @@ impl TestServer {
     pub(crate) async fn stopped(mut self) {
         within("the server to stop", &mut self.running).await.unwrap();
     }
+}
+
+/// A server, and two clients in a game of this variant: anna, the opener, and ben.
+pub(crate) async fn game(variant: &str) -> (TestServer, TestClient, TestClient) {
+    game_on(terms(variant)).await
+}
+
+/// The same on these terms.
+pub(crate) async fn game_on(terms: NewLobby) -> (TestServer, TestClient, TestClient) {
+    let server = TestServer::start();
+    let (anna, ben) = pair(&server, terms).await;
+    (server, anna, ben)
+}
+
+/// Two clients in a lobby of their own, anna the opener; their game has begun.
+pub(crate) async fn pair(server: &TestServer, terms: NewLobby) -> (TestClient, TestClient) {
+    pair_at(server.address(), terms).await
 }
 
 /// The next event of a session.

@@ -130,7 +130,7 @@ async fn a_player_at_a_kicked_address_keeps_the_seat_returns_to_it_and_may_take_
     anna.ask(kick("cleo")).await;
     is_outside(&mut cleo).await;
     is_told_of_kick(&mut ben, "cleo").await;
-    let (mut ben, old) = ben.reconnects(&server).await;
+    let (mut ben, old) = ben.reconnects(server.address()).await;
     drop(old);
     ben.returns().await;
     ben.resigns().await;
