@@ -13,7 +13,7 @@
 //! - [`bans`]: bans and mutes, which hold at all nodes.
 //! - [`archive`]: every closed lobby, in the SQLite of every node.
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
-//!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
+//!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share. [`tls`]: TLS around it.
 //! - [`about`]: what a node says of itself; [`places`]: who is living and where each slot is; `suspicion`: nodes that
 //!   have died are not waited for.
 //! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server; `shared`: numbers and
@@ -52,4 +52,5 @@ mod shared;
 mod simulation;
 pub mod storage;
 mod suspicion;
+pub mod tls;
 pub mod tunnel;

@@ -28,6 +28,9 @@ pub struct About {
     pub release: String,
     /// The name of its machine: only nodes of the same machine reach each other over the loopback.
     pub machine: String,
+    /// Whether it speaks TLS with other nodes, and with nobody else.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tls: bool,
     /// Whether it is about to leave, so that it is given nothing any more.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_leaving: bool,
@@ -43,7 +46,7 @@ impl About {
     pub fn new(tunnel: SocketAddr, clients: Option<String>, machine: &str) -> Self {
         let machine = machine.chars().take(64).collect();
         let release = env!("CARGO_PKG_VERSION").into();
-        Self { tunnel, clients, formats: FORMATS, release, machine, is_leaving: false }
+        Self { tunnel, clients, formats: FORMATS, release, machine, tls: false, is_leaving: false }
     }
 
     /// The value in etcd.
@@ -89,7 +92,8 @@ mod tests {
     #[test]
     fn what_a_node_says_reads_back_and_its_format_stays() {
         let leaving = About { is_leaving: true, ..about() };
-        for said in [about(), leaving, About { clients: None, ..about() }] {
+        let secure = About { tls: true, ..about() };
+        for said in [about(), leaving, secure, About { clients: None, ..about() }] {
             assert_eq!(About::read(&said.value()), Ok(said.clone()));
         }
         let text = r#"{"tunnel":"10.0.0.1:7650","clients":"nim.example:7646","formats":[1,1],"release":"0.1.0","machine":"attic"}"#;

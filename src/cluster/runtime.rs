@@ -21,6 +21,7 @@ use super::places::Places;
 use super::shared::{Names, Numbers};
 use super::storage::{ArchiveMaker, ClusterStorage};
 use super::suspicion::Suspicion;
+use super::tls::NodeTls;
 use super::tunnel::{SecretError, SharedSecret};
 use crate::server::storage::StorageError;
 use crate::server::{Member, Peers};
@@ -46,6 +47,8 @@ pub struct NodeOptions {
     pub name: NodeName,
     /// What others are to know.
     pub about: About,
+    /// Its certificates, where nodes speak TLS with each other.
+    pub tls: Option<NodeTls>,
     /// How long its lease lasts without being kept alive, in whole seconds.
     pub lease: Duration,
 }
@@ -82,20 +85,21 @@ impl ClusterNode {
     /// # Errors
     ///
     /// If another node has its name, or etcd does not do what was asked.
-    pub async fn join(maker: EngineMaker, options: NodeOptions) -> Result<Self, StartError> {
+    pub async fn join(maker: EngineMaker, mut options: NodeOptions) -> Result<Self, StartError> {
         let engines = Engines { own: maker(), maker };
         let engine = &engines.own;
         let secret = SharedSecret::read_or_create(&**engine).await?;
-        let NodeOptions { name, about, lease } = &options;
+        options.about.tls = options.tls.is_some();
+        let NodeOptions { name, about, tls, lease } = &options;
         let node = Node::join(Arc::clone(engine), name, about.value(), *lease).await?;
         let membership = node.membership().clone();
         let (places, numbers) = (Arc::<Places>::default(), Numbers::default());
         places.set_nodes(&Living::read(&**engine).await?);
         numbers.take_block(&**engine, &membership).await?;
         let suspicion = Suspicion::new(Arc::clone(engine), Arc::clone(&places), &about.machine);
-        let (machine, names) = (about.machine.clone(), Names::default());
+        let (machine, tls, names) = (about.machine.clone(), tls.clone(), Names::default());
         let (paging, pager, recorded) = Paging::new((engines.maker)(), membership.clone());
-        let peering = Peering { membership, secret, places, suspicion, machine, numbers, names };
+        let peering = Peering { membership, secret, tls, places, suspicion, machine, numbers, names };
         let peering = Arc::new(peering);
         let mut this =
             Self { node, engines, options, peering, pager, recorded, leaving: None, tasks: Vec::new() };
@@ -141,10 +145,10 @@ impl ClusterNode {
 
     /// Starts to take over slots for this server, and lets in the clients of other nodes.
     pub fn start(&mut self, member: Member, tunnels: TcpListener) {
-        let Peering { membership, places, secret, .. } = &*self.peering;
+        let Peering { membership, places, secret, tls, .. } = &*self.peering;
         let (membership, places, secret) = (membership.clone(), Arc::clone(places), secret.clone());
-        let accepting =
-            Accepting { listener: tunnels, secret, own: membership.epoch(), places: Arc::clone(&places) };
+        let (own, tls) = (membership.epoch(), tls.clone());
+        let accepting = Accepting { listener: tunnels, secret, tls, own, places: Arc::clone(&places) };
         let said = (self.options.name.clone(), self.options.about.clone());
         let engine = Arc::clone(&self.engines.own);
         let (keeper, leaving) =

@@ -46,7 +46,7 @@ impl Running {
         let (listener, tunnels) = (listen().await, listen().await);
         let (address, tunnel) = (listener.local_addr().unwrap(), tunnels.local_addr().unwrap());
         let about = About::new(tunnel, Some(address.to_string()), machine);
-        let options = NodeOptions { name: name.parse().unwrap(), about, lease };
+        let options = NodeOptions { name: name.parse().unwrap(), about, tls: None, lease };
         let mut node = ClusterNode::join(engines, options).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (archive, _) = Sqlite::open(folder.path(), Durability::Process).unwrap();

@@ -25,6 +25,12 @@ pub enum HandshakeError {
          same etcd? ({0})"
     )]
     TurnedAway(io::Error),
+    /// TLS around the connection failed.
+    #[error(
+        "no TLS with the other end: {0}; it is no node, or a node without a certificate of the authority of --cluster-ca: \
+         start all nodes with --cluster-ca, --cluster-cert and --cluster-key, or none"
+    )]
+    NoTls(io::Error),
     /// The first byte is of no format that is known here.
     #[error(
         "the other end begins with version {0}, and this release speaks version 1: it is a node of another release, or no \
