@@ -3,7 +3,7 @@
 //! Only with the cargo feature `cluster`. A fenced transaction is all that keeps two nodes apart: no clock
 //! decides. In layers, bottom first:
 //! - [`engine`]: the interface of the engine, with an etcd in memory and a real one behind it.
-//! - [`keys`]: where everything lies in etcd.
+//! - [`format`](mod@format): the versions of what is written; [`keys`]: where everything lies in etcd.
 //! - [`node`]: the membership of a node: its lease, its epoch, its fence.
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 //! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
@@ -31,6 +31,7 @@ mod checker;
 pub mod directory;
 pub mod engine;
 mod following;
+pub mod format;
 pub mod keeper;
 pub mod keys;
 pub mod log;
@@ -54,3 +55,5 @@ pub mod storage;
 mod suspicion;
 pub mod tls;
 pub mod tunnel;
+#[cfg(test)]
+mod versions;

@@ -5,11 +5,10 @@ use std::net::SocketAddr;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::format::{Format, Formats};
+
 /// The most bytes that a node says of itself.
 pub const MAX_ABOUT: usize = 1_024;
-
-/// The oldest and the newest formats of values in etcd that this release writes.
-pub const FORMATS: (u16, u16) = (1, 1);
 
 /// The most bytes of a name of a machine or an address that is believed.
 const MAX_TEXT: usize = 255;
@@ -22,8 +21,8 @@ pub struct About {
     /// Where clients reach it, as `HOST:PORT`, if they are to be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<String>,
-    /// The oldest and the newest formats of values in etcd that it writes.
-    pub formats: (u16, u16),
+    /// The oldest and the newest format that it writes.
+    pub formats: Formats,
     /// Its release.
     pub release: String,
     /// The name of its machine: only nodes of the same machine reach each other over the loopback.
@@ -46,7 +45,7 @@ impl About {
     pub fn new(tunnel: SocketAddr, clients: Option<String>, machine: &str) -> Self {
         let machine = machine.chars().take(64).collect();
         let release = env!("CARGO_PKG_VERSION").into();
-        Self { tunnel, clients, formats: FORMATS, release, machine, tls: false, is_leaving: false }
+        Self { tunnel, clients, formats: Format::WRITTEN, release, machine, tls: false, is_leaving: false }
     }
 
     /// The value in etcd.
@@ -105,7 +104,7 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         let with = |clients: &str| About { clients: Some(clients.into()), ..about() }.value();
-        let backwards = About { formats: (2, 1), ..about() }.value();
+        let backwards = About { formats: (Format::TRIAL, Format::FIRST), ..about() }.value();
         for value in
             [with("a b"), with("\u{1b}[2J"), with(&"x".repeat(300)), with(&"x".repeat(2_000)), backwards]
         {

@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::either::Either;
 
-use super::keys::Epoch;
+use super::node::Membership;
 use super::places::Places;
 use super::tls::{NodeStream, NodeTls};
 use super::tunnel::{Accepted, HandshakeError, SharedSecret, accept};
@@ -36,7 +36,7 @@ pub struct Accepting {
     /// The certificates, where only nodes with TLS are let in.
     pub tls: Option<NodeTls>,
     /// This node.
-    pub own: Epoch,
+    pub own: Membership,
     /// Who is living.
     pub places: Arc<Places>,
 }
@@ -106,7 +106,8 @@ impl Accepting {
             Some(tls) => tls.accept(stream).await.map_err(HandshakeError::NoTls)?,
         };
         let is_living = |epoch| self.places.nodes().contains_key(&epoch);
-        accept(stream, &self.secret, self.own, is_living).await
+        let own = (self.own.epoch(), self.own.format());
+        accept(stream, &self.secret, own, is_living).await
     }
 }
 
@@ -129,13 +130,16 @@ mod tests {
     use tokio_util::task::AbortOnDropHandle;
 
     use super::*;
-    use crate::cluster::engine::Revision;
     use crate::cluster::engine::certificates::{new_certificates, tls_of};
+    use crate::cluster::engine::memory::MemoryEtcd;
+    use crate::cluster::node::{LEASE, Node};
+    use crate::cluster::sample::about;
 
     async fn port(tls: Option<NodeTls>) -> (SocketAddr, AbortOnDropHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (secret, own) = (SharedSecret::of([7; 32]), Epoch(Revision(3)));
+        let node = Node::join(MemoryEtcd::default().client(), &"a".parse().unwrap(), &about(), LEASE).await;
+        let (secret, own) = (SharedSecret::of([7; 32]), node.unwrap().membership().clone());
         let accepting = Accepting { listener, secret, tls, own, places: Arc::default() };
         let running = accepting.run(|_| tokio::io::duplex(1).0);
         (address, AbortOnDropHandle::new(tokio::spawn(running)))

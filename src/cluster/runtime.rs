@@ -26,6 +26,9 @@ use super::tunnel::{SecretError, SharedSecret};
 use crate::server::storage::StorageError;
 use crate::server::{Member, Peers};
 
+/// The pause before etcd is asked again which format is written.
+const FORMAT_PAUSE: Duration = Duration::from_secs(1);
+
 /// Why a node cannot start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
@@ -91,7 +94,7 @@ impl ClusterNode {
         let secret = SharedSecret::read_or_create(&**engine).await?;
         options.about.tls = options.tls.is_some();
         let NodeOptions { name, about, tls, lease } = &options;
-        let node = Node::join(Arc::clone(engine), name, about.value(), *lease).await?;
+        let node = Node::join(Arc::clone(engine), name, about, *lease).await?;
         let membership = node.membership().clone();
         let (places, numbers) = (Arc::<Places>::default(), Numbers::default());
         places.set_nodes(&Living::read(&**engine).await?);
@@ -105,7 +108,33 @@ impl ClusterNode {
             Self { node, engines, options, peering, pager, recorded, leaving: None, tasks: Vec::new() };
         this.spawn(paging.run());
         this.keep_shared();
+        this.follow_format();
         Ok(this)
+    }
+
+    /// Follows which format is written.
+    fn follow_format(&mut self) {
+        let Peering { membership, places, .. } = &*self.peering;
+        let (engine, membership) = (Arc::clone(&self.engines.own), membership.clone());
+        let places = Arc::clone(places);
+        self.spawn(async move {
+            let mut changes = places.changes();
+            loop {
+                let nodes = places.nodes();
+                let newest = nodes.values().map(|(_, about)| about.formats.1).min();
+                if newest.is_some_and(|newest| newest > membership.format())
+                    && let Err(error) = membership.raise_format(&*engine).await
+                {
+                    tracing::debug!(%error, "it is not known which format is written");
+                    tokio::time::sleep(FORMAT_PAUSE).await;
+                    continue;
+                }
+                // The sender lives as long as the places.
+                if membership.check().is_err() || changes.changed().await.is_err() {
+                    return;
+                }
+            }
+        });
     }
 
     /// Keeps what all nodes share.
@@ -147,7 +176,7 @@ impl ClusterNode {
     pub fn start(&mut self, member: Member, tunnels: TcpListener) {
         let Peering { membership, places, secret, tls, .. } = &*self.peering;
         let (membership, places, secret) = (membership.clone(), Arc::clone(places), secret.clone());
-        let (own, tls) = (membership.epoch(), tls.clone());
+        let (own, tls) = (membership.clone(), tls.clone());
         let accepting = Accepting { listener: tunnels, secret, tls, own, places: Arc::clone(&places) };
         let said = (self.options.name.clone(), self.options.about.clone());
         let engine = Arc::clone(&self.engines.own);
