@@ -3,7 +3,7 @@
 //! Only with the cargo feature `cluster`. A fenced transaction is all that keeps two nodes apart: no clock
 //! decides. In layers, bottom first:
 //! - [`engine`]: the interface of the engine, with an etcd in memory and a real one behind it.
-//! - [`keys`]: where everything lies in etcd.
+//! - [`format`](mod@format): the versions of what is written; [`keys`]: where everything lies in etcd.
 //! - [`node`]: the membership of a node: its lease, its epoch, its fence.
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 //! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
@@ -13,7 +13,7 @@
 //! - [`bans`]: bans and mutes, which hold at all nodes.
 //! - [`archive`]: every closed lobby, in the SQLite of every node.
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
-//!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share.
+//!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share. [`tls`]: TLS around it.
 //! - [`about`]: what a node says of itself; [`places`]: who is living and where each slot is; `suspicion`: nodes that
 //!   have died are not waited for; [`doubt`]: a node that etcd does not answer asks the others whether it has died.
 //! - [`numbers`] of lobbies, [`names`] of people, the list of lobbies ([`directory`]), [`bans`], and the [`archive`] of
@@ -33,6 +33,7 @@ pub mod directory;
 pub mod doubt;
 pub mod engine;
 mod following;
+pub mod format;
 pub mod keeper;
 pub mod keys;
 pub mod log;
@@ -53,4 +54,7 @@ mod sample;
 mod simulation;
 pub mod storage;
 mod suspicion;
+pub mod tls;
 pub mod tunnel;
+#[cfg(test)]
+mod versions;

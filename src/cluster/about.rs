@@ -5,11 +5,10 @@ use std::net::SocketAddr;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::format::{Format, Formats};
+
 /// The most bytes that a node says of itself.
 pub const MAX_ABOUT: usize = 1_024;
-
-/// The oldest and the newest formats of values in etcd that this release writes.
-pub const FORMATS: (u16, u16) = (1, 1);
 
 /// The most bytes of a name of a machine or an address that is believed.
 const MAX_TEXT: usize = 255;
@@ -22,12 +21,15 @@ pub struct About {
     /// Where clients reach it, as `HOST:PORT`, if they are to be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<String>,
-    /// The oldest and the newest formats of values in etcd that it writes.
-    pub formats: (u16, u16),
+    /// The oldest and the newest format that it writes.
+    pub formats: Formats,
     /// Its release.
     pub release: String,
     /// The name of its machine: only nodes of the same machine reach each other over the loopback.
     pub machine: String,
+    /// Whether it speaks TLS with other nodes, and with nobody else.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tls: bool,
     /// Whether it is about to leave, so that it is given nothing any more.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_leaving: bool,
@@ -43,7 +45,7 @@ impl About {
     pub fn new(tunnel: SocketAddr, clients: Option<String>, machine: &str) -> Self {
         let machine = machine.chars().take(64).collect();
         let release = env!("CARGO_PKG_VERSION").into();
-        Self { tunnel, clients, formats: FORMATS, release, machine, is_leaving: false }
+        Self { tunnel, clients, formats: Format::WRITTEN, release, machine, tls: false, is_leaving: false }
     }
 
     /// The value in etcd.
@@ -89,7 +91,8 @@ mod tests {
     #[test]
     fn what_a_node_says_reads_back_and_its_format_stays() {
         let leaving = About { is_leaving: true, ..about() };
-        for said in [about(), leaving, About { clients: None, ..about() }] {
+        let secure = About { tls: true, ..about() };
+        for said in [about(), leaving, secure, About { clients: None, ..about() }] {
             assert_eq!(About::read(&said.value()), Ok(said.clone()));
         }
         let text = r#"{"tunnel":"10.0.0.1:7650","clients":"nim.example:7646","formats":[1,1],"release":"0.1.0","machine":"attic"}"#;
@@ -101,7 +104,7 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         let with = |clients: &str| About { clients: Some(clients.into()), ..about() }.value();
-        let backwards = About { formats: (2, 1), ..about() }.value();
+        let backwards = About { formats: (Format::TRIAL, Format::FIRST), ..about() }.value();
         for value in
             [with("a b"), with("\u{1b}[2J"), with(&"x".repeat(300)), with(&"x".repeat(2_000)), backwards]
         {

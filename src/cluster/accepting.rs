@@ -1,5 +1,6 @@
 //! Connections from other nodes, each of which carries one of their clients to a lobby of this node.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,9 +9,11 @@ use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
+use tokio_util::either::Either;
 
-use super::keys::Epoch;
+use super::node::Membership;
 use super::places::Places;
+use super::tls::{NodeStream, NodeTls};
 use super::tunnel::{Accepted, HandshakeError, SharedSecret, accept};
 
 /// How long a handshake may take: one and a half times what the other end waits for it.
@@ -30,8 +33,10 @@ pub struct Accepting {
     pub listener: TcpListener,
     /// The secret of the cluster.
     pub secret: SharedSecret,
+    /// The certificates, where only nodes with TLS are let in.
+    pub tls: Option<NodeTls>,
     /// This node.
-    pub own: Epoch,
+    pub own: Membership,
     /// Who is living.
     pub places: Arc<Places>,
 }
@@ -53,9 +58,9 @@ impl Accepting {
                 Some(_) = clients.join_next() => continue,
             };
             match accepted {
-                Ok((stream, _)) => {
+                Ok((stream, peer)) => {
                     let (this, connect) = (Arc::clone(&this), connect.clone());
-                    clients.spawn(async move { this.carry(stream, place, connect).await });
+                    clients.spawn(async move { this.carry((stream, peer), place, connect).await });
                 }
                 Err(error) => {
                     tracing::debug!(%error, "no connection of another node was accepted");
@@ -68,16 +73,14 @@ impl Accepting {
     /// Carries one client, until its connection or the node that brings it ends.
     async fn carry<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
-        stream: TcpStream,
+        (stream, peer): (TcpStream, SocketAddr),
         place: OwnedSemaphorePermit,
         connect: impl Fn(SocketAddr) -> S,
     ) {
-        let accepted = match tokio::time::timeout(HANDSHAKE_WITHIN, self.accept(stream)).await {
-            Ok(Ok(accepted)) => accepted,
-            Ok(Err(error)) => {
-                return tracing::debug!(%error, "a connection to the port of nodes is refused");
-            }
-            Err(_) => return,
+        let accepted = tokio::time::timeout(HANDSHAKE_WITHIN, self.accept(stream)).await;
+        let accepted = match accepted.unwrap_or_else(|_| Err(self.silent())) {
+            Ok(accepted) => accepted,
+            Err(error) => return log_refusal(peer, &error),
         };
         drop(place);
         let (mut tunnel, mut server) = (accepted.tunnel, connect(accepted.client));
@@ -89,9 +92,86 @@ impl Accepting {
         }
     }
 
-    async fn accept(&self, stream: TcpStream) -> Result<Accepted<TcpStream>, HandshakeError> {
+    /// What a peer is turned away for that has not completed the handshake in time.
+    fn silent(&self) -> HandshakeError {
+        let error = io::Error::from(io::ErrorKind::TimedOut);
+        // A node without TLS waits to be greeted.
+        if self.tls.is_some() { HandshakeError::NoTls(error) } else { error.into() }
+    }
+
+    async fn accept(&self, stream: TcpStream) -> Result<Accepted<NodeStream>, HandshakeError> {
         stream.set_nodelay(true)?;
+        let stream = match &self.tls {
+            None => Either::Left(stream),
+            Some(tls) => tls.accept(stream).await.map_err(HandshakeError::NoTls)?,
+        };
         let is_living = |epoch| self.places.nodes().contains_key(&epoch);
-        accept(stream, &self.secret, self.own, is_living).await
+        let own = (self.own.epoch(), self.own.format());
+        accept(stream, &self.secret, own, is_living).await
+    }
+}
+
+/// Says why a peer was turned away: loudly where certificates are wrong, which the host can put right.
+fn log_refusal(peer: SocketAddr, error: &HandshakeError) {
+    let _span = tracing::info_span!("node", %peer).entered();
+    match error {
+        // Whoever asks whether somebody listens here ends the connection at once.
+        HandshakeError::NoTls(why) if why.kind() != io::ErrorKind::UnexpectedEof => {
+            tracing::warn!("a peer at the port of nodes was turned away: {error}");
+        }
+        _ => tracing::debug!(%error, "a peer at the port of nodes was turned away"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::Instant;
+    use tokio_util::task::AbortOnDropHandle;
+
+    use super::*;
+    use crate::cluster::engine::certificates::{new_certificates, tls_of};
+    use crate::cluster::engine::memory::MemoryEtcd;
+    use crate::cluster::node::{LEASE, Node};
+    use crate::cluster::sample::about;
+
+    async fn port(tls: Option<NodeTls>) -> (SocketAddr, AbortOnDropHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let node = Node::join(MemoryEtcd::default().client(), &"a".parse().unwrap(), &about(), LEASE).await;
+        let (secret, own) = (SharedSecret::of([7; 32]), node.unwrap().membership().clone());
+        let accepting = Accepting { listener, secret, tls, own, places: Arc::default() };
+        let running = accepting.run(|_| tokio::io::duplex(1).0);
+        (address, AbortOnDropHandle::new(tokio::spawn(running)))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn peers_that_say_nothing_or_nonsense_are_turned_away_in_bounded_time_and_others_are_let_in() {
+        let files = new_certificates("hostile peers at the port of nodes");
+        let files = files.and_then(|folder| tls_of(folder.path()));
+        let tls = files.map(|tls| {
+            let (certificate, key) = tls.identity.unwrap();
+            NodeTls::new(&tls.authority, &certificate, &key).unwrap()
+        });
+        for tls in [None, tls] {
+            let (address, _running) = port(tls).await;
+            // More than are let in at once.
+            let mut silent = Vec::new();
+            for _ in 0..MAX_HANDSHAKES + 20 {
+                silent.push(TcpStream::connect(address).await.unwrap());
+            }
+            let began = Instant::now();
+            for (number, peer) in silent.iter_mut().enumerate() {
+                // A few begin something and never end it.
+                if number % 50 == 0 {
+                    let _ = peer.write_all(&[22, 3, 1, 0, 200]).await;
+                }
+                let mut said = Vec::new();
+                // It may be reset.
+                let _ = peer.read_to_end(&mut said).await;
+                assert!(said.len() <= 100, "{}", said.len());
+            }
+            assert!(began.elapsed() <= HANDSHAKE_WITHIN * 3, "{:?}", began.elapsed());
+        }
     }
 }

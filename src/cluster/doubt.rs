@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::about::About;
 use super::keys::Epoch;
 use super::node::Membership;
+use super::peering::dial_at;
 use super::places::Places;
-use super::tunnel::{HandshakeError, Introduction, SharedSecret, dial};
+use super::tls::NodeTls;
+use super::tunnel::{HandshakeError, Introduction, SharedSecret};
 
 /// How often a node in doubt asks: its clients wait for that.
 const EVERY: Duration = Duration::from_millis(500);
@@ -32,6 +33,8 @@ pub struct Doubt {
     pub membership: Membership,
     /// The secret of the cluster.
     pub secret: SharedSecret,
+    /// The certificates of this node, where nodes speak TLS with each other.
+    pub tls: Option<NodeTls>,
     /// Who is living, as far as known.
     pub places: Arc<Places>,
 }
@@ -59,9 +62,9 @@ impl Doubt {
 
     /// Whether that node says that this one is no member.
     async fn ask(&self, other: Epoch, about: &About) -> bool {
-        let Ok(stream) = TcpStream::connect(about.tunnel).await else { return false };
+        let proof = (&self.secret, self.tls.as_ref());
         let introduction = Introduction { dialer: self.membership.epoch(), meant: other, client: NOBODY };
-        matches!(dial(stream, &self.secret, introduction).await, Err(HandshakeError::NotLiving(_)))
+        matches!(dial_at(about.tunnel, proof, introduction).await, Err(HandshakeError::NotLiving(_)))
     }
 }
 
@@ -74,6 +77,7 @@ mod tests {
     use super::*;
     use crate::cluster::engine::Revision;
     use crate::cluster::engine::memory::MemoryEtcd;
+    use crate::cluster::format::Format;
     use crate::cluster::node::{LEASE, Living, Node};
     use crate::cluster::tunnel::accept;
 
@@ -81,7 +85,9 @@ mod tests {
     async fn is_fenced_off(is_living: bool) -> bool {
         let (etcd, secret) = (MemoryEtcd::default(), SharedSecret::of([7; 32]));
         let client = etcd.client();
-        let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+        let node = Node::join(client.clone(), &"a".parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+            .await
+            .unwrap();
         let (other, listener) = (Epoch(Revision(99)), TcpListener::bind("127.0.0.1:0").await.unwrap());
         let about = About::new(listener.local_addr().unwrap(), None, "attic");
         let known = BTreeMap::from([(other, ("b".parse().unwrap(), about.value()))]);
@@ -89,10 +95,10 @@ mod tests {
         places.set_nodes(&Living { revision: Revision(99), nodes: known });
         client.cut_off();
         let membership = node.membership().clone();
-        let doubt = Doubt { membership: membership.clone(), secret: secret.clone(), places };
+        let doubt = Doubt { membership: membership.clone(), secret: secret.clone(), tls: None, places };
         let asked = async {
             let (stream, _) = listener.accept().await.unwrap();
-            let _ = accept(stream, &secret, other, |_| is_living).await;
+            let _ = accept(stream, &secret, (other, Format::FIRST), |_| is_living).await;
             // What follows from the answer.
             tokio::task::yield_now().await;
         };

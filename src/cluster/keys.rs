@@ -4,6 +4,7 @@
 //! | key | value |
 //! |---|---|
 //! | `o/<node>` | what a node says of itself, under its lease; its create revision is the node's [`Epoch`] |
+//! | `format` | the [format](super::format) that all nodes write |
 //! | `map` | which node owns which slots |
 //! | `secret` | the key of 256 random bits that all nodes share |
 //! | `log/<epoch>/<seq>` | a segment of a node's log |
@@ -32,6 +33,9 @@ use crate::server::storage::LobbyId;
 
 /// The prefix of the keys of nodes.
 pub const NODES: &str = "o/";
+
+/// The key of the format that is written.
+pub const FORMAT: &str = "format";
 
 /// The key of the map of slots.
 pub const MAP: &str = "map";

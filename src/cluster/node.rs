@@ -1,6 +1,7 @@
 //! A node's membership: it joins under a name, is kept alive by a lease, and is fenced off for good once the
 //! lease has ended.
 
+mod agreeing;
 mod joining;
 mod living;
 mod membership;

@@ -16,6 +16,7 @@ use tokio::sync::Notify;
 use super::checked;
 use super::engine::{self, Compare, Engine, EngineError, KeyValue, Operation, Txn};
 use super::following::RETRY_PAUSE;
+use super::format::Format;
 use super::keys;
 use super::node::{FencedOff, Membership, WriteError};
 use crate::server::storage::LobbyId;
@@ -28,8 +29,6 @@ const LOW: u64 = BLOCK / 2;
 
 /// How long to wait if the counter is damaged, until it is read again.
 const DAMAGED_PAUSE: Duration = Duration::from_secs(10);
-
-const VERSION: u8 = 1;
 
 /// Why there are no more numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -133,12 +132,12 @@ impl Numbers {
 }
 
 fn value(first_free: u64) -> Bytes {
-    checked::finish(VERSION, [&[0; checked::HEADER][..], &first_free.to_be_bytes()].concat())
+    checked::finish(Format::FIRST, [&[0; checked::HEADER][..], &first_free.to_be_bytes()].concat())
 }
 
 fn first_free(found: Option<&KeyValue>) -> Result<u64, String> {
     let Some(found) = found else { return Ok(1) };
-    let content = checked::content(VERSION, &found.value)?;
+    let content = checked::content(&found.value)?;
     let number = content.try_into().map_err(|_| "it does not have 8 bytes".to_owned())?;
     Ok(u64::from_be_bytes(number))
 }
@@ -153,7 +152,10 @@ mod tests {
 
     async fn join(etcd: &MemoryEtcd, name: &str) -> (Arc<MemoryClient>, Node, Numbers) {
         let client = etcd.client();
-        let node = Node::join(client.clone(), &name.parse().unwrap(), "", LEASE).await.unwrap();
+        let node =
+            Node::join(client.clone(), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+                .await
+                .unwrap();
         let numbers = Numbers::default();
         tokio::spawn(numbers.clone().run(client.clone(), node.membership().clone()));
         (client, node, numbers)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::engine::Engine;
 use super::engine::real::RealEtcd;
+use super::format::Format;
 use super::keys::Slot;
 use super::log::{Batch, Log, Outcome};
 use super::map::{SlotMap, StoredMap, change_map, read_map, share_out};
@@ -26,7 +27,10 @@ struct Member {
 impl Member {
     async fn join(etcd: &RealEtcd, name: &str) -> Self {
         let engine: Arc<dyn Engine> = Arc::new(etcd.engine("nim"));
-        let node = Node::join(Arc::clone(&engine), &name.parse().unwrap(), "here", LEASE).await.unwrap();
+        let node =
+            Node::join(Arc::clone(&engine), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+                .await
+                .unwrap();
         let (log, writer) = (
             Log::new(Arc::clone(&engine), node.membership().clone()),
             PageWriter::new(Arc::clone(&engine), node.membership().clone()),
@@ -36,7 +40,7 @@ impl Member {
 
     /// Records these entries, or says that the node is fenced off.
     async fn record(mut self, entries: &[Entry]) -> Option<Self> {
-        let mut appending = self.log.append(Batch::of(entries));
+        let mut appending = self.log.append(Batch::of(Format::FIRST, entries));
         loop {
             match appending.go_on().await {
                 Outcome::Recorded(log, recorded) => {
@@ -86,7 +90,7 @@ async fn a_survivor_goes_on_with_the_lobbies_of_a_dead_node_and_the_zombie_recor
     change_map(&*other.engine, other.node.membership(), &map, taken.clone()).await.unwrap();
     assert_eq!(read_map(&*other.engine).await.unwrap().map, taken);
     let zombie = Log::new(Arc::clone(&engine), membership);
-    assert!(matches!(zombie.append(Batch::of(&[])).go_on().await, Outcome::FencedOff(_)));
+    assert!(matches!(zombie.append(Batch::of(Format::FIRST, &[])).go_on().await, Outcome::FencedOff(_)));
     drop((log, writer));
 
     let restored = restore(&*other.engine, &living, Slot::all()).await.unwrap();

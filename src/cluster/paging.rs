@@ -280,6 +280,7 @@ mod tests {
     use super::*;
     use crate::cluster::engine::memory::MemoryEtcd;
     use crate::cluster::engine::{Key, Range};
+    use crate::cluster::format::Format;
     use crate::cluster::keys;
     use crate::cluster::log::{Batch, Log, Outcome};
     use crate::cluster::node::{LEASE, Node};
@@ -289,7 +290,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_closed_lobby_is_written_soon_so_that_all_archives_get_it_and_an_open_one_is_not() {
         let client = MemoryEtcd::default().client();
-        let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+        let node = Node::join(client.clone(), &"a".parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+            .await
+            .unwrap();
         let membership = node.membership().clone();
         let (paging, _pager, sender) = Paging::new(client.clone(), membership.clone());
         let _paging = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(paging.run()));
@@ -297,7 +300,9 @@ mod tests {
         let first = [opened(1), opened(2), event(1, 1, 0), event(2, 1, 0), closing(1, 2)];
         let (second, third) = ([opened(3), closing(3, 1)], [closing(2, 2)]);
         for (entries, closed) in [(&first[..], &[1][..]), (&second, &[1, 3]), (&third, &[1, 2, 3])] {
-            let Outcome::Recorded(same, recorded) = log.append(Batch::of(entries)).go_on().await else {
+            let Outcome::Recorded(same, recorded) =
+                log.append(Batch::of(Format::FIRST, entries)).go_on().await
+            else {
                 panic!("etcd answers")
             };
             log = same;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio_util::either::Either;
 
 use super::engine::Revision;
 use super::keys::{Epoch, Slot};
@@ -18,7 +19,8 @@ use super::node::Membership;
 use super::numbers::Numbers;
 use super::places::Places;
 use super::suspicion::Suspicion;
-use super::tunnel::{Introduction, SharedSecret, Tunnel, dial};
+use super::tls::{NodeStream, NodeTls, is_of_tls};
+use super::tunnel::{HandshakeError, Introduction, SharedSecret, Tunnel, dial};
 use crate::lobby::{Code, Name};
 use crate::server::storage::LobbyId;
 use crate::server::{Later, PeerId, PeerStream, Peers, Place};
@@ -34,6 +36,8 @@ pub struct Peering {
     pub membership: Membership,
     /// The secret of the cluster.
     pub secret: SharedSecret,
+    /// The certificates, where nodes speak TLS.
+    pub tls: Option<NodeTls>,
     /// Where each slot is.
     pub places: Arc<Places>,
     /// Who has died.
@@ -47,22 +51,49 @@ pub struct Peering {
 }
 
 impl Peering {
-    async fn dial(&self, epoch: Epoch, client: SocketAddr) -> io::Result<Tunnel<TcpStream>> {
+    async fn dial(&self, epoch: Epoch, client: SocketAddr) -> io::Result<Tunnel<NodeStream>> {
         let nodes = self.places.nodes();
         let (name, about) = nodes.get(&epoch).ok_or(io::ErrorKind::NotConnected)?;
         if !about.is_reachable_from(&self.machine) {
-            let advice = format!(
+            return Err(advice(format!(
                 "node {name} is on another machine and listens only to that one: start it with --cluster-bind \
                  ADDRESS:PORT, with an address that this machine reaches"
-            );
-            tracing::error!("{advice}");
-            return Err(io::Error::other(advice));
+            )));
         }
-        let stream = TcpStream::connect(about.tunnel).await?;
-        stream.set_nodelay(true)?;
+        if about.tls != self.tls.is_some() {
+            return Err(advice(format!(
+                "of node {name} and this one only one speaks TLS with other nodes: start all nodes with --cluster-ca, \
+                 --cluster-cert and --cluster-key, or none"
+            )));
+        }
         let introduction = Introduction { dialer: self.membership.epoch(), meant: epoch, client };
-        dial(stream, &self.secret, introduction).await.map_err(io::Error::other)
+        let proof = (&self.secret, self.tls.as_ref());
+        dial_at(about.tunnel, proof, introduction).await.map_err(|error| match error {
+            HandshakeError::NoTls(error) => advice(format!(
+                "no TLS with node {name} at {}: {error}; the certificates of both nodes have to be valid, and of the \
+                 authority of --cluster-ca",
+                about.tunnel
+            )),
+            error => io::Error::other(error),
+        })
     }
+}
+
+/// Makes a tunnel to the node at this address, over TLS where the nodes speak it with each other.
+pub(super) async fn dial_at(
+    address: SocketAddr,
+    (secret, tls): (&SharedSecret, Option<&NodeTls>),
+    introduction: Introduction,
+) -> Result<Tunnel<NodeStream>, HandshakeError> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let Some(tls) = tls else { return dial(Either::Left(stream), secret, introduction).await };
+    let stream = tls.dial(stream).await.map_err(HandshakeError::NoTls)?;
+    dial(stream, secret, introduction).await.map_err(|error| match error {
+        // The other node has read this one's certificate after its own was accepted here.
+        HandshakeError::Ended(error) if is_of_tls(&error) => HandshakeError::NoTls(error),
+        error => error,
+    })
 }
 
 impl Peers for Peering {
@@ -125,10 +156,16 @@ impl Peers for Peering {
     }
 }
 
+/// An error that a person has to put right. It is logged.
+fn advice(text: String) -> io::Error {
+    tracing::error!("{text}");
+    io::Error::other(text)
+}
+
 /// A tunnel to another node. Where it is cut, the node may have died.
 #[derive(Debug)]
 struct PeerTunnel {
-    tunnel: Tunnel<TcpStream>,
+    tunnel: Tunnel<NodeStream>,
     epoch: Epoch,
     suspicion: Suspicion,
 }

@@ -26,9 +26,13 @@ use super::peering::Peering;
 use super::places::Places;
 use super::storage::ClusterStorage;
 use super::suspicion::Suspicion;
+use super::tls::NodeTls;
 use super::tunnel::{SecretError, SharedSecret};
 use crate::server::storage::StorageError;
 use crate::server::{Member, Peers, SharedRules};
+
+/// The pause before etcd is asked again which format is written.
+const FORMAT_PAUSE: Duration = Duration::from_secs(1);
 
 /// Why a node cannot start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,6 +58,8 @@ pub struct NodeOptions {
     pub name: NodeName,
     /// What others are to know.
     pub about: About,
+    /// Its certificates, where nodes speak TLS with each other.
+    pub tls: Option<NodeTls>,
     /// How long its lease lasts without being kept alive, in whole seconds.
     pub lease: Duration,
 }
@@ -90,26 +96,53 @@ impl ClusterNode {
     /// # Errors
     ///
     /// If another node has its name, or etcd does not do what was asked.
-    pub async fn join(maker: EngineMaker, options: NodeOptions) -> Result<Self, StartError> {
+    pub async fn join(maker: EngineMaker, mut options: NodeOptions) -> Result<Self, StartError> {
         let engines = Engines { own: maker(), maker };
         let engine = &engines.own;
         let secret = SharedSecret::read_or_create(&**engine).await?;
-        let NodeOptions { name, about, lease } = &options;
-        let node = Node::join(Arc::clone(engine), name, about.value(), *lease).await?;
+        options.about.tls = options.tls.is_some();
+        let NodeOptions { name, about, tls, lease } = &options;
+        let node = Node::join(Arc::clone(engine), name, about, *lease).await?;
         let membership = node.membership().clone();
         let (places, numbers) = (Arc::<Places>::default(), Numbers::default());
         places.set_nodes(&Living::read(&**engine).await?);
         numbers.take_block(&**engine, &membership).await?;
         let suspicion = Suspicion::new(Arc::clone(engine), Arc::clone(&places), &about.machine);
-        let (machine, names) = (about.machine.clone(), Names::default());
+        let (machine, tls, names) = (about.machine.clone(), tls.clone(), Names::default());
         let (paging, pager, recorded) = Paging::new((engines.maker)(), membership.clone());
-        let peering = Peering { membership, secret, places, suspicion, machine, numbers, names };
+        let peering = Peering { membership, secret, tls, places, suspicion, machine, numbers, names };
         let peering = Arc::new(peering);
         let mut this =
             Self { node, engines, options, peering, pager, recorded, leaving: None, tasks: Vec::new() };
         this.spawn(paging.run());
         this.keep_shared();
+        this.follow_format();
         Ok(this)
+    }
+
+    /// Follows which format is written.
+    fn follow_format(&mut self) {
+        let Peering { membership, places, .. } = &*self.peering;
+        let (engine, membership) = (Arc::clone(&self.engines.own), membership.clone());
+        let places = Arc::clone(places);
+        self.spawn(async move {
+            let mut changes = places.changes();
+            loop {
+                let nodes = places.nodes();
+                let newest = nodes.values().map(|(_, about)| about.formats.1).min();
+                if newest.is_some_and(|newest| newest > membership.format())
+                    && let Err(error) = membership.raise_format(&*engine).await
+                {
+                    tracing::debug!(%error, "it is not known which format is written");
+                    tokio::time::sleep(FORMAT_PAUSE).await;
+                    continue;
+                }
+                // The sender lives as long as the places.
+                if membership.check().is_err() || changes.changed().await.is_err() {
+                    return;
+                }
+            }
+        });
     }
 
     /// Keeps what all nodes share.
@@ -150,9 +183,9 @@ impl ClusterNode {
     ) {
         self.own_slots(member.clone(), tunnels);
         let (engine, membership) = (Arc::clone(&self.engines.own), self.membership().clone());
-        let Peering { places, secret, .. } = &*self.peering;
-        let (secret, places) = (secret.clone(), Arc::clone(places));
-        self.spawn(Doubt { membership: membership.clone(), secret, places }.run());
+        let Peering { places, secret, tls, .. } = &*self.peering;
+        let (secret, tls, places) = (secret.clone(), tls.clone(), Arc::clone(places));
+        self.spawn(Doubt { membership: membership.clone(), secret, tls, places }.run());
         let archiver =
             Archiver::new(Arc::clone(&engine), membership.clone(), self.options.name.clone(), archive);
         self.spawn_shared(archiver.run());
@@ -169,10 +202,10 @@ impl ClusterNode {
 
     /// Takes over slots for this server, and lets in the clients of other nodes.
     fn own_slots(&mut self, member: Member, tunnels: TcpListener) {
-        let Peering { membership, places, secret, .. } = &*self.peering;
+        let Peering { membership, places, secret, tls, .. } = &*self.peering;
         let (membership, places, secret) = (membership.clone(), Arc::clone(places), secret.clone());
-        let accepting =
-            Accepting { listener: tunnels, secret, own: membership.epoch(), places: Arc::clone(&places) };
+        let (own, tls) = (membership.clone(), tls.clone());
+        let accepting = Accepting { listener: tunnels, secret, tls, own, places: Arc::clone(&places) };
         let said = (self.options.name.clone(), self.options.about.clone());
         let engine = Arc::clone(&self.engines.own);
         let (keeper, leaving) =

@@ -3,11 +3,17 @@
 use bytes::Bytes;
 use proptest::prelude::{Strategy, any, prop_oneof};
 
+use crate::cluster::about::About;
 use crate::game::BySide;
 use crate::game::Side;
 use crate::lobby::{Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
 use crate::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use crate::wire::{ToClient, TokenHash, encode};
+
+/// What a node says of itself.
+pub(crate) fn about() -> About {
+    About::new("127.0.0.1:1".parse().unwrap(), None, "attic")
+}
 
 /// The code of the lobby with this number.
 pub(crate) fn code(lobby: u64) -> Code {

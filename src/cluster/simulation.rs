@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::checker::{Told, Violation, violations};
 use super::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use super::engine::{Answer, Engine, Key, Lease, LeaseId, Page, Range, Revision, Txn, TxnReply, Watch};
+use super::format::Format;
 use super::keys::Epoch;
 use super::log::{Appending, Batch, Log, LogReader, Outcome, RecordedBatch};
 use super::node::{LEASE, Living, Node};
@@ -148,7 +149,7 @@ impl World {
                 if self.mistake == Mistake::ToldBefore {
                     self.tell(&entries);
                 }
-                (log.append(Batch::of(&entries)), entries)
+                (log.append(Batch::of(Format::FIRST, &entries)), entries)
             }
         };
         let log = match appending.go_on().await {
@@ -184,7 +185,10 @@ impl World {
     async fn join(&mut self, process: usize) {
         let client = &self.processes[process].client;
         let name = format!("node-{process}").parse().unwrap();
-        let Ok(node) = Node::join(client.clone(), &name, "", LEASE).await else { return };
+        let Ok(node) = Node::join(client.clone(), &name, &crate::cluster::sample::about(), LEASE).await
+        else {
+            return;
+        };
         let engine: Arc<dyn Engine> = match self.mistake {
             Mistake::NoFence => Arc::new(NoFence(client.clone())),
             _ => client.clone(),

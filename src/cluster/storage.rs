@@ -94,7 +94,8 @@ impl ClusterStorage {
                         self.state = State::Idle(log);
                         return Ok(());
                     }
-                    (log.append(Batch::of(rest)), rest.len())
+                    let batch = Batch::of(log.membership().format(), rest);
+                    (log.append(batch), rest.len())
                 }
             };
             match self.wait(appending.go_on())? {

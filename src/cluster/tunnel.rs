@@ -7,10 +7,10 @@
 //!
 //! | message | bytes | what |
 //! |---|---|---|
-//! | hello, of the node that accepts | 1 | the version of this format, 1 |
+//! | hello, of the node that accepts | 1 | the [format](super::format) |
 //! | | 8 | the epoch of this node |
 //! | | 32 | the challenge: fresh random bytes |
-//! | answer, of the node that dials | 1 | the version |
+//! | answer, of the node that dials | 1 | the same format |
 //! | | 8 | the epoch of this node |
 //! | | 8 | the epoch of the node that it means to reach |
 //! | | 32 | the nonce: fresh random bytes |

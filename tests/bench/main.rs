@@ -13,12 +13,14 @@ mod cluster;
 mod connect_four;
 #[cfg(all(feature = "cluster", target_os = "linux"))]
 #[path = "../cluster/ground.rs"]
+#[allow(dead_code, reason = "the tests of faults need the rest")]
 mod ground;
 #[cfg(target_os = "linux")]
 mod load;
 mod opening;
 #[cfg(all(feature = "cluster", target_os = "linux"))]
 #[path = "../cluster/programs.rs"]
+#[allow(dead_code, reason = "the tests of faults need the rest")]
 mod programs;
 #[cfg(unix)]
 mod screen;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -11,6 +11,7 @@ use nim::cluster::about::About;
 use nim::cluster::engine::EngineMaker;
 use nim::cluster::engine::etcd::{Etcd, EtcdOptions, Login, Tls};
 use nim::cluster::keys::NodeName;
+use nim::cluster::tls::NodeTls;
 use nim::lan;
 
 /// The name of a node whose machine has no usable name.
@@ -38,6 +39,20 @@ pub(crate) struct ClusterFlags {
     /// [default: any free port of 127.0.0.1, for nodes on the same machine]
     #[arg(long, env = "NIM_CLUSTER_BIND", value_name = "ADDRESS:PORT", requires = "cluster")]
     cluster_bind: Option<SocketAddr>,
+
+    /// The certificate of the authority of all nodes: connections between nodes are then by TLS, and only with nodes
+    /// that have a certificate of it. The authority is to be the cluster's own, as the names in certificates are not
+    /// compared
+    #[arg(long, env = "NIM_CLUSTER_CA", value_name = "FILE", requires_all = ["cluster", "cluster_cert", "cluster_key"])]
+    cluster_ca: Option<PathBuf>,
+
+    /// The certificate of this node for other nodes
+    #[arg(long, env = "NIM_CLUSTER_CERT", value_name = "FILE", requires_all = ["cluster_ca", "cluster_key"])]
+    cluster_cert: Option<PathBuf>,
+
+    /// The key of this certificate
+    #[arg(long, env = "NIM_CLUSTER_KEY", value_name = "FILE", requires_all = ["cluster_ca", "cluster_cert"])]
+    cluster_key: Option<PathBuf>,
 
     /// What stands before all keys in etcd, so that others can use the same etcd
     #[arg(long, env = "NIM_CLUSTER_NAMESPACE", value_name = "TEXT", default_value = "nim/")]
@@ -166,18 +181,50 @@ impl ClusterFlags {
         Ok(Some(Login { user: user.clone(), password: password.into() }))
     }
 
+    /// The certificates with which this node speaks to others, if it has some.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or is of no use.
+    pub(crate) fn node_tls(&self) -> anyhow::Result<Option<NodeTls>> {
+        let (Some(authority), Some(certificate), Some(key)) =
+            (&self.cluster_ca, &self.cluster_cert, &self.cluster_key)
+        else {
+            return Ok(None);
+        };
+        let authority = read("--cluster-ca", authority)?;
+        let certificate = read("--cluster-cert", certificate)?;
+        Ok(Some(NodeTls::new(&authority, &certificate, &read_key("--cluster-key", key)?)?))
+    }
+
     fn tls(&self) -> anyhow::Result<Option<Tls>> {
-        let read =
-            |flag: &str, file: &PathBuf| fs::read(file).with_context(|| format!("{flag} {}", file.display()));
         let Some(authority) = &self.etcd_ca else { return Ok(None) };
         let identity = match (&self.etcd_cert, &self.etcd_key) {
             (Some(certificate), Some(key)) => {
-                Some((read("--etcd-cert", certificate)?, read("--etcd-key", key)?))
+                Some((read("--etcd-cert", certificate)?, read_key("--etcd-key", key)?))
             }
             _ => None,
         };
         Ok(Some(Tls { authority: read("--etcd-ca", authority)?, identity }))
     }
+}
+
+fn read(flag: &str, file: &Path) -> anyhow::Result<Vec<u8>> {
+    fs::read(file).with_context(|| format!("{flag} {}", file.display()))
+}
+
+/// Reads a key. The log says so if every user of this machine can do that.
+fn read_key(flag: &str, file: &Path) -> anyhow::Result<Vec<u8>> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let is_open = |about: fs::Metadata| about.permissions().mode() & 0o004 != 0;
+        if fs::metadata(file).is_ok_and(is_open) {
+            let file = file.display();
+            tracing::warn!("every user of this machine can read the key of {flag}: chmod o= '{file}'");
+        }
+    }
+    read(flag, file)
 }
 
 /// The name of this machine, if it has one.

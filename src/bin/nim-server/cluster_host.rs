@@ -10,6 +10,7 @@ use nim::cluster::archive::ArchiveStore;
 use nim::cluster::engine::EngineMaker;
 use nim::cluster::node::LEASE;
 use nim::cluster::runtime::{ClusterNode, NodeOptions};
+use nim::cluster::tls::NodeTls;
 use nim::lan::Announcer;
 use nim::server::{Config, Server};
 use tokio::net::TcpListener;
@@ -36,7 +37,7 @@ pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) 
     let mut config = Config { history: host.data.history(), ..host.config() };
     let few_files = descriptors::fit(&mut config);
     let (archive, folder, words) = host.data.archive()?;
-    let engines = host.cluster.engines()?;
+    let (engines, tls) = (host.cluster.engines()?, host.cluster.node_tls()?);
     let mut lives = Lives {
         words: words.into_iter().chain(few_files).collect(),
         archive,
@@ -44,6 +45,7 @@ pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) 
         config,
         folder,
         engines,
+        tls,
         pinned: pinned.clone(),
         is_first: true,
         interrupts: Some(interrupts),
@@ -68,6 +70,7 @@ struct Lives {
     host: Box<HostFlags>,
     config: Config,
     engines: EngineMaker,
+    tls: Option<NodeTls>,
     archive: ArchiveStore,
     folder: PathBuf,
     /// Where clients, nodes and the metrics are served; in the first life as the flags say.
@@ -128,7 +131,8 @@ impl Lives {
     /// Joins, however long that takes from the second life on. Returns nothing if the program is stopped meanwhile.
     async fn join(&mut self) -> anyhow::Result<Option<ClusterNode>> {
         let about = self.host.cluster.about(self.ports.0, self.ports.1)?;
-        let options = NodeOptions { name: self.host.cluster.name(), about, lease: LEASE };
+        let options =
+            NodeOptions { name: self.host.cluster.name(), about, tls: self.tls.clone(), lease: LEASE };
         loop {
             let joined = tokio::select! {
                 () = stopped(self.interrupts.as_mut()) => return Ok(None),

@@ -6,10 +6,9 @@ use bytes::Bytes;
 
 use crate::cluster::checked;
 use crate::cluster::engine::{Engine, EngineError, Key, RangeReader, Revision};
+use crate::cluster::format::Format;
 use crate::cluster::keys::{self, NodeName};
 use crate::server::storage::WallTime;
-
-const VERSION: u8 = 1;
 
 /// What an archiver says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,13 +30,13 @@ pub(super) struct StoredMark {
 impl Mark {
     pub(super) fn value(self) -> Bytes {
         let content = [self.revision.0.to_be_bytes(), self.said.0.to_be_bytes()].concat();
-        checked::finish(VERSION, [&[0; checked::HEADER][..], &content].concat())
+        checked::finish(Format::FIRST, [&[0; checked::HEADER][..], &content].concat())
     }
 
     /// The mark with this value. One that cannot be read says that nothing is recorded, a long time ago: a living
     /// node soon says more.
     fn read(value: &[u8]) -> Self {
-        let content = checked::content(VERSION, value).unwrap_or_default();
+        let content = checked::content(value).unwrap_or_default();
         let number = |from: usize| {
             let bytes = content.get(from..from + 8).and_then(|bytes| bytes.try_into().ok());
             bytes.map_or(0, u64::from_be_bytes)

@@ -42,7 +42,7 @@ fn store(folder: &Path) -> ArchiveStore {
 
 async fn join(etcd: &MemoryEtcd, name: &str, store: ArchiveStore) -> Member {
     let (client, name) = (etcd.client(), name.parse().unwrap());
-    let node = Node::join(client.clone(), &name, "", LEASE * 5).await.unwrap();
+    let node = Node::join(client.clone(), &name, &crate::cluster::sample::about(), LEASE * 5).await.unwrap();
     let membership = node.membership();
     let writer = PageWriter::new(client.clone(), membership.clone());
     let archiver = Archiver::new(client.clone(), membership.clone(), name, store.clone());

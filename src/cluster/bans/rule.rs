@@ -6,10 +6,9 @@ use bytes::Bytes;
 
 use crate::cluster::checked;
 use crate::cluster::engine::Key;
+use crate::cluster::format::Format;
 use crate::cluster::keys;
 use crate::server::{Restriction, Rule};
-
-const VERSION: u8 = 1;
 
 /// The most bytes of a key and its value.
 pub(super) const MOST_BYTES: usize = 128;
@@ -25,7 +24,7 @@ pub(super) fn key(what: Restriction, address: IpAddr) -> Key {
 /// The value of a rule.
 pub(super) fn value(rule: &Rule) -> Bytes {
     let until = rule.until.unwrap_or(NEVER).to_be_bytes();
-    checked::finish(VERSION, [&[0; checked::HEADER][..], &until].concat())
+    checked::finish(Format::FIRST, [&[0; checked::HEADER][..], &until].concat())
 }
 
 /// The rule of a key. If its value cannot be read, or is `None`, it holds until it is lifted: a ban must not end by
@@ -33,7 +32,7 @@ pub(super) fn value(rule: &Rule) -> Bytes {
 pub(super) fn rule_of(key: &Key, value: Option<&[u8]>) -> Option<Rule> {
     let (what, address) = key.after(keys::BANS)?.split_once('/')?;
     let what = [Restriction::Ban, Restriction::Mute].into_iter().find(|known| known.to_string() == what)?;
-    let content = value.and_then(|value| checked::content(VERSION, value).ok());
+    let content = value.and_then(|value| checked::content(value).ok());
     let until = content.and_then(|content| content.try_into().ok()).map_or(NEVER, u64::from_be_bytes);
     Some(Rule { what, address: address.parse().ok()?, until: (until != NEVER).then_some(until) })
 }

@@ -21,7 +21,10 @@ struct Member {
 
 async fn join(etcd: &MemoryEtcd, name: &str) -> Member {
     let client = etcd.client();
-    let node = Node::join(client.clone(), &name.parse().unwrap(), "", LEASE * 5).await.unwrap();
+    let node =
+        Node::join(client.clone(), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE * 5)
+            .await
+            .unwrap();
     let (acts, receiver) = mpsc::unbounded_channel();
     let rules = Arc::<Mutex<Vec<Rule>>>::default();
     let held = Arc::clone(&rules);
@@ -109,7 +112,9 @@ async fn whatever_replies_are_lost_what_was_lifted_last_stays_lifted() {
 #[tokio::test(start_paused = true)]
 async fn bans_are_shared_until_the_node_is_no_member_any_more() {
     let client = MemoryEtcd::default().client();
-    let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+    let node = Node::join(client.clone(), &"a".parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+        .await
+        .unwrap();
     let server = Server::bind(Config { bind: ([127, 0, 0, 1], 0).into(), ..Config::default() }).unwrap();
     let sharing = tokio::spawn(share_bans(client, node.membership().clone(), server.shared_rules()));
     a_while().await;

@@ -55,8 +55,12 @@ impl OwnList {
     /// Writes these entries, and deletes those that are gone. What does not fit into a transaction is left to the
     /// next call.
     async fn write(&mut self, listings: &[SharedListing]) -> Result<(), WriteError> {
-        let wanted: BTreeMap<LobbyId, Bytes> =
-            listings.iter().take(MOST).map(|listing| (listing.lobby, value::write(listing))).collect();
+        let format = self.sequence.membership().format();
+        let wanted: BTreeMap<LobbyId, Bytes> = listings
+            .iter()
+            .take(MOST)
+            .map(|listing| (listing.lobby, value::write(format, listing)))
+            .collect();
         loop {
             let changes = self.changes(&wanted);
             if changes.is_empty() {

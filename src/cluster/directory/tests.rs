@@ -10,6 +10,7 @@ use super::value::{MOST_BYTES, read, write};
 use super::{MOST, Shown, share, share_lists};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Operation, Range, Txn};
+use crate::cluster::format::Format;
 use crate::cluster::keys;
 use crate::cluster::node::{LEASE, Node};
 use crate::cluster::sample::code;
@@ -46,7 +47,10 @@ struct Member {
 
 async fn join(etcd: &MemoryEtcd, name: &str) -> Member {
     let client = etcd.client();
-    let node = Node::join(client.clone(), &name.parse().unwrap(), "", LEASE * 5).await.unwrap();
+    let node =
+        Node::join(client.clone(), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE * 5)
+            .await
+            .unwrap();
     let (own, shown) = (Arc::<Mutex<Vec<_>>>::default(), Arc::<Mutex<BTreeMap<_, _>>>::default());
     let (listings, showing) = (Arc::clone(&own), Arc::clone(&shown));
     let show = move |news| match news {
@@ -76,7 +80,7 @@ async fn a_while() {
 #[test]
 fn an_entry_reads_back_and_damage_is_found() {
     let listing = listing(5, 7);
-    let value = write(&listing);
+    let value = write(Format::FIRST, &listing);
     assert!(value.len() < MOST_BYTES / 4);
     assert_eq!(read(LobbyId(5), &value), Ok(listing));
     for place in 0..value.len() * 8 {
@@ -190,7 +194,9 @@ async fn a_server_that_has_stopped_lists_nothing() {
     let etcd = MemoryEtcd::default();
     let other = join(&etcd, "b").await;
     let client = etcd.client();
-    let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+    let node = Node::join(client.clone(), &"a".parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+        .await
+        .unwrap();
     let server = Server::bind(Config { bind: ([127, 0, 0, 1], 0).into(), ..Config::default() }).unwrap();
     let sharing = tokio::spawn(share_lists(client, node.membership().clone(), server.member()));
     drop(server);

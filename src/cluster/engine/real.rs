@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::certificates::{make_certificates, tls_of};
+use super::certificates::{new_certificates, tls_of};
 use super::etcd::{Etcd, EtcdOptions};
 use super::{Engine, Key, Range, Revision};
 
@@ -32,12 +32,7 @@ impl RealEtcd {
 
     /// The same with certificates, which it asks of its clients too.
     pub(crate) async fn start_with_tls(test: &str) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        if let Err(error) = make_certificates(folder.path()) {
-            not_checked(test, "openssl", &error);
-            return None;
-        }
-        Self::start_in(test, folder, "https").await
+        Self::start_in(test, new_certificates(test)?, "https").await
     }
 
     async fn start_in(test: &str, folder: TempDir, scheme: &str) -> Option<Self> {
@@ -136,7 +131,7 @@ impl Drop for RealEtcd {
 }
 
 /// Says that a test was not made. That is a failure where CI=true.
-fn not_checked(test: &str, tool: &str, error: &io::Error) {
+pub(super) fn not_checked(test: &str, tool: &str, error: &io::Error) {
     eprintln!("\n== NOT CHECKED: {test}, since {tool} cannot be used: {error}");
     assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{tool} is missing");
 }

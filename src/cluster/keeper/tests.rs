@@ -11,6 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{Keeper, Leaving, Lobbies};
 use crate::cluster::about::About;
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
+use crate::cluster::format::Format;
 use crate::cluster::keys::{Epoch, Slot};
 use crate::cluster::log::{Batch, Log, Outcome, logs};
 use crate::cluster::node::{LEASE, Node};
@@ -62,7 +63,7 @@ impl Member {
         let client = etcd.client();
         let about = About::new("127.0.0.1:1".parse().unwrap(), Some(format!("{name}:1")), "attic");
         let name = name.parse().unwrap();
-        let node = Node::join(client.clone(), &name, about.value(), LEASE).await.unwrap();
+        let node = Node::join(client.clone(), &name, &about, LEASE).await.unwrap();
         let (membership, places) = (node.membership().clone(), Arc::<Places>::default());
         let (paging, pager, recorded) = Paging::new(client.clone(), membership.clone());
         let server = Server::default();
@@ -87,7 +88,7 @@ impl Member {
     async fn play(&mut self, lobby: u64) {
         let number = self.server.lobbies().get(&lobby).map(|last| last + 1);
         let entry = number.map_or_else(|| opened(lobby), |number| event(lobby, number, 0));
-        let mut appending = self.log.take().unwrap().append(Batch::of([&entry]));
+        let mut appending = self.log.take().unwrap().append(Batch::of(Format::FIRST, [&entry]));
         loop {
             match appending.go_on().await {
                 Outcome::Recorded(log, recorded) => {

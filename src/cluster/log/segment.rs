@@ -1,4 +1,4 @@
-//! Batches as segments, and segments as bytes: a [checked] value of version 1, whose first byte is 1 if the batch
+//! Batches as segments, and segments as bytes: a [checked] value, whose first byte is 1 if the batch
 //! goes on in the next segment, and then the entries.
 //!
 //! A batch that is too large for one segment goes on in the next ones. It counts once its last segment is
@@ -8,15 +8,19 @@ use bytes::Bytes;
 
 use super::entry::{read_entry, write_entry};
 use crate::cluster::checked;
+use crate::cluster::format::Format;
 use crate::server::storage::Entry;
 
 /// The most bytes of a segment: etcd keeps pace with values of this size.
 pub const MAX_SEGMENT: usize = 256 << 10;
 
-const VERSION: u8 = 1;
+/// The place of the byte that says whether the batch goes on.
+const GOES_ON: usize = checked::HEADER;
 
 /// The bytes before the entries.
-const HEADER: usize = checked::HEADER + 1;
+fn header(format: Format) -> usize {
+    GOES_ON + 1 + usize::from(format.is_trial())
+}
 
 /// Bytes that are no segment; the text says why, as the end of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,19 +35,20 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// These entries, in this order.
-    pub fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Self {
-        let (mut full, mut present, mut encoded) = (Vec::new(), vec![0; HEADER], Vec::new());
+    /// These entries, in this order and format.
+    pub fn of<'a>(format: Format, entries: impl IntoIterator<Item = &'a Entry>) -> Self {
+        let header = header(format);
+        let (mut full, mut present, mut encoded) = (Vec::new(), vec![0; header], Vec::new());
         for entry in entries {
             encoded.clear();
             write_entry(entry, &mut encoded);
-            if present.len() > HEADER && present.len() + encoded.len() > MAX_SEGMENT {
-                full.push(std::mem::replace(&mut present, vec![0; HEADER]));
+            if present.len() > header && present.len() + encoded.len() > MAX_SEGMENT {
+                full.push(std::mem::replace(&mut present, vec![0; header]));
             }
             present.extend(&encoded);
         }
-        let mut finished: Vec<Bytes> = full.into_iter().map(|bytes| finish(bytes, true)).collect();
-        let last = finish(present, false);
+        let mut finished: Vec<Bytes> = full.into_iter().map(|bytes| finish(format, bytes, true)).collect();
+        let last = finish(format, present, false);
         if finished.is_empty() {
             return Self { first: last, rest: Vec::new() };
         }
@@ -59,9 +64,9 @@ impl Batch {
 }
 
 /// Completes the header.
-fn finish(mut segment: Vec<u8>, goes_on: bool) -> Bytes {
-    segment[HEADER - 1] = goes_on.into();
-    checked::finish(VERSION, segment)
+fn finish(format: Format, mut segment: Vec<u8>, goes_on: bool) -> Bytes {
+    segment[GOES_ON] = goes_on.into();
+    checked::finish(format, segment)
 }
 
 /// What is in a segment.
@@ -74,14 +79,14 @@ pub(super) struct Segment {
 
 /// Reads a segment.
 pub(super) fn read_segment(bytes: &[u8]) -> Result<Segment, BadSegment> {
-    let content = checked::content(VERSION, bytes).map_err(BadSegment)?;
-    let (goes_on, mut entries) =
-        content.split_first().ok_or_else(|| BadSegment("it ends too early".into()))?;
+    let (format, content) = checked::with_format(bytes).map_err(BadSegment)?;
+    let parts = content.split_at_checked(header(format) - GOES_ON);
+    let (goes_on, mut entries) = parts.ok_or_else(|| BadSegment("it ends too early".into()))?;
     let mut read = Vec::new();
     while !entries.is_empty() {
         read.push(read_entry(&mut entries).map_err(|error| BadSegment(error.to_string()))?);
     }
-    Ok(Segment { entries: read, goes_on: *goes_on != 0 })
+    Ok(Segment { entries: read, goes_on: goes_on.first().is_some_and(|byte| *byte != 0) })
 }
 
 #[cfg(test)]
@@ -95,7 +100,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_entries_of_a_batch_read_back_in_their_order(entries in vec(any_entry(), 0..40)) {
-            let batch = Batch::of(&entries);
+            let batch = Batch::of(Format::FIRST, &entries);
             assert_eq!(batch.rest.len(), 0);
             let read = read_segment(&batch.first).unwrap();
             assert!(!read.goes_on);
@@ -105,12 +110,12 @@ mod tests {
         #[test]
         fn any_bytes_are_refused(bytes: Vec<u8>) {
             assert!(read_segment(&bytes).is_err());
-            assert!(read_segment(&[&[VERSION][..], &bytes].concat()).is_err());
+            assert!(read_segment(&[&[Format::FIRST.number()][..], &bytes].concat()).is_err());
         }
 
         #[test]
         fn a_changed_bit_is_found(entries in vec(any_entry(), 0..5), place: usize) {
-            let mut bytes = Batch::of(&entries).first.to_vec();
+            let mut bytes = Batch::of(Format::FIRST, &entries).first.to_vec();
             let place = place % (bytes.len() * 8);
             bytes[place / 8] ^= 1 << (place % 8);
             assert!(read_segment(&bytes).is_err());
@@ -120,7 +125,7 @@ mod tests {
     #[test]
     fn a_large_batch_is_split_in_order() {
         let entries: Vec<Entry> = (1..=20_000).map(|number| event(1, number, 5)).collect();
-        let batch = Batch::of(&entries);
+        let batch = Batch::of(Format::FIRST, &entries);
         assert!(batch.rest.len() >= 2);
         let segments: Vec<Segment> = batch.segments().map(|bytes| read_segment(bytes).unwrap()).collect();
         assert!(batch.segments().all(|bytes| bytes.len() <= MAX_SEGMENT));
@@ -141,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_bytes_of_a_segment_stay_as_they_are() {
-        let batch = Batch::of(&[opened(2), started(2, 1)]);
+        let batch = Batch::of(Format::FIRST, &[opened(2), started(2, 1)]);
         let bytes = format!("{:02x}", batch.first);
         assert_eq!(bytes, SEGMENT.concat());
     }

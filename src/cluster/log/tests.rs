@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Batch, Log, LogReader, MAX_SEGMENT, Outcome, ReadError, Recorded};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Operation, Revision, Txn};
+use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Epoch, Seq};
 use crate::cluster::node::{FencedOff, LEASE, Living, Node};
 use crate::cluster::sample::event;
@@ -20,7 +21,9 @@ impl World {
     async fn new() -> Self {
         let etcd = MemoryEtcd::default();
         let client = etcd.client();
-        let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+        let node = Node::join(client.clone(), &"a".parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+            .await
+            .unwrap();
         Self { etcd, client, node }
     }
 
@@ -56,7 +59,7 @@ fn numbers(entries: &[Entry]) -> Vec<u32> {
 }
 
 fn batch(numbers: impl IntoIterator<Item = u32>) -> Batch {
-    Batch::of(&numbers.into_iter().map(|number| event(1, number, 0)).collect::<Vec<_>>())
+    Batch::of(Format::FIRST, &numbers.into_iter().map(|number| event(1, number, 0)).collect::<Vec<_>>())
 }
 
 /// Appends until it is certain what became of the batch. Returns how often that was in doubt.

@@ -89,7 +89,10 @@ mod tests {
         let etcd = MemoryEtcd::default();
         let join = async |name: &str| {
             let client = etcd.client();
-            let node = Node::join(client.clone(), &name.parse().unwrap(), "", LEASE).await.unwrap();
+            let node =
+                Node::join(client.clone(), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+                    .await
+                    .unwrap();
             (client, node)
         };
         let (one, other) = (join("a").await, join("b").await);
@@ -119,7 +122,9 @@ mod tests {
     async fn who_is_no_member_any_more_changes_no_map() {
         let etcd = MemoryEtcd::default();
         let client = etcd.client();
-        let node = Node::join(client.clone(), &"a".parse().unwrap(), "", LEASE).await.unwrap();
+        let node = Node::join(client.clone(), &"a".parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+            .await
+            .unwrap();
         let membership = node.membership().clone();
         client.cut_off();
         tokio::time::sleep(LEASE * 3).await;

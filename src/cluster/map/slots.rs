@@ -13,10 +13,9 @@ use bytes::Bytes;
 
 use crate::cluster::checked;
 use crate::cluster::engine::Revision;
+use crate::cluster::format::Format;
 use crate::cluster::keys::{Epoch, Slot};
 use crate::number::saturating;
-
-const VERSION: u8 = 1;
 
 /// Who owns each slot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,7 +51,7 @@ impl SlotMap {
             let place = self.owner(slot).and_then(|owner| owners.binary_search(&owner).ok());
             place.map_or(0_u8, |place| saturating(place + 1))
         }));
-        checked::finish(VERSION, value)
+        checked::finish(Format::FIRST, value)
     }
 
     /// The map with this value.
@@ -61,7 +60,7 @@ impl SlotMap {
     ///
     /// What is wrong, as the end of a sentence.
     pub fn read(value: &[u8]) -> Result<Self, String> {
-        let content = checked::content(VERSION, value)?;
+        let content = checked::content(value)?;
         let (count, rest) = content.split_first().ok_or("it ends too early")?;
         let (epochs, places) = rest.split_at_checked(usize::from(*count) * 8).ok_or("it ends too early")?;
         let (epochs, _) = epochs.as_chunks::<8>();
@@ -98,7 +97,7 @@ mod tests {
         #[test]
         fn any_bytes_are_refused(bytes: Vec<u8>) {
             assert!(SlotMap::read(&bytes).is_err());
-            let value = checked::finish(VERSION, [&[0; checked::HEADER][..], &bytes].concat());
+            let value = checked::finish(Format::FIRST, [&[0; checked::HEADER][..], &bytes].concat());
             assert!(SlotMap::read(&value).is_err());
         }
     }

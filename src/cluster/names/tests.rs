@@ -19,7 +19,10 @@ struct Member {
 
 async fn join(etcd: &MemoryEtcd, name: &str) -> Member {
     let client = etcd.client();
-    let node = Node::join(client.clone(), &name.parse().unwrap(), "", LEASE * 3).await.unwrap();
+    let node =
+        Node::join(client.clone(), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE * 3)
+            .await
+            .unwrap();
     let names = Names::default();
     tokio::spawn(names.clone().run(client.clone(), node.membership().clone()));
     Member { client, node, names }

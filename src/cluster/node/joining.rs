@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::agreeing::{self, Agreed};
+use super::living::Living;
 use super::membership::Membership;
+use crate::cluster::about::About;
 use crate::cluster::engine::{Compare, Engine, EngineError, Key, Lease, LeaseId, Operation, Txn};
+use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Epoch, NodeName};
 
 /// How long a node's lease lasts where the host says nothing else. etcd grants no shorter one than three
@@ -32,6 +35,48 @@ pub enum JoinError {
         "another node of the cluster is called {0} and is alive: give this one a name of its own with --node-name"
     )]
     InUse(NodeName),
+    /// It does not know the format that is written.
+    #[error(
+        "what lies in etcd has format {written}, and this release knows formats up to {newest}: install the release that the \
+         other nodes have, or had last"
+    )]
+    TooOld {
+        /// The format that is written.
+        written: Format,
+        /// The newest one that this node knows.
+        newest: Format,
+    },
+    /// Another node does not know the formats that this one writes.
+    #[error(
+        "node {node} knows formats up to {newest}, and this release writes {oldest} and later ones: update that node first, \
+         if need be to a release between the two"
+    )]
+    TooNew {
+        /// The other node.
+        node: NodeName,
+        /// The newest format that it knows.
+        newest: Format,
+        /// The oldest one that this node writes.
+        oldest: Format,
+    },
+    /// The key `format` is damaged.
+    #[error(
+        "the key `format` in etcd is damaged: {0}; put the format there that the releases of all nodes have, which is 1 in the \
+         first one"
+    )]
+    DamagedFormat(String),
+    /// The others speak TLS, and this node does not.
+    #[error(
+        "node {0} speaks TLS with other nodes, and this one has no certificates: start it with --cluster-ca, --cluster-cert \
+         and --cluster-key"
+    )]
+    NeedsTls(NodeName),
+    /// The others do not speak TLS.
+    #[error(
+        "node {0} speaks no TLS with other nodes, and this one speaks nothing else: stop all nodes, and start all with \
+         --cluster-ca, --cluster-cert and --cluster-key"
+    )]
+    NoTls(NodeName),
     /// etcd does not do what was asked.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -53,10 +98,10 @@ impl Node {
     pub async fn join(
         engine: Arc<dyn Engine>,
         name: &NodeName,
-        about: impl Into<Bytes>,
+        about: &About,
         ttl: Duration,
     ) -> Result<Self, JoinError> {
-        let joining = Joining { engine, key: keys::node(name), about: about.into(), ttl };
+        let joining = Joining { engine, key: keys::node(name), name, about, ttl };
         let begun = Instant::now();
         loop {
             match joining.attempt().await {
@@ -66,10 +111,11 @@ impl Node {
                 Ok(Attempt::Taken) if begun.elapsed() > ttl * 2 + Duration::from_secs(1) => {
                     return Err(JoinError::InUse(name.clone()));
                 }
-                Err(error) if !error.is_in_doubt() || begun.elapsed() > JOIN_WITHIN => {
-                    return Err(error.into());
+                Err(JoinError::Engine(error)) if error.is_in_doubt() && begun.elapsed() <= JOIN_WITHIN => {
+                    tokio::time::sleep(RETRY_PAUSE).await;
                 }
-                Ok(Attempt::Taken) | Err(_) => tokio::time::sleep(RETRY_PAUSE).await,
+                Err(error) => return Err(error),
+                Ok(Attempt::Taken | Attempt::Crossed) => tokio::time::sleep(RETRY_PAUSE).await,
             }
         }
     }
@@ -100,10 +146,11 @@ impl Node {
 }
 
 /// What is asked for by a node that joins.
-struct Joining {
+struct Joining<'a> {
     engine: Arc<dyn Engine>,
     key: Key,
-    about: Bytes,
+    name: &'a NodeName,
+    about: &'a About,
     ttl: Duration,
 }
 
@@ -111,16 +158,20 @@ enum Attempt {
     Joined(Lease, Membership),
     /// The name is taken.
     Taken,
+    /// Another node has joined at the same time.
+    Crossed,
 }
 
-impl Joining {
-    async fn attempt(&self) -> Result<Attempt, EngineError> {
+impl Joining<'_> {
+    async fn attempt(&self) -> Result<Attempt, JoinError> {
+        let agreed = Agreed::read(&*self.engine).await??;
+        let format = agreed.with(self.name, self.about, &Living::read(&*self.engine).await?)?;
         let asked = Instant::now();
         let lease = self.engine.grant(self.ttl).await?;
-        let put = Operation::Put { key: self.key.clone(), value: self.about.clone(), lease: Some(lease.id) };
+        let put = Operation::Put { key: self.key.clone(), value: self.about.value(), lease: Some(lease.id) };
         let txn = Txn {
-            compares: vec![Compare::Absent(self.key.clone())],
-            then: vec![put],
+            compares: vec![Compare::Absent(self.key.clone()), agreed.unchanged()],
+            then: vec![put, agreeing::put(format)],
             otherwise: vec![Operation::get(self.key.clone())],
         };
         let reply = match self.engine.txn(txn.clone()).await {
@@ -129,15 +180,15 @@ impl Joining {
             reply => reply?,
         };
         let created = match reply.found_key(0) {
-            None => reply.revision,
+            None if reply.held => reply.revision,
             Some(found) if found.lease == Some(lease.id) => found.created,
-            Some(_) => {
+            found => {
                 // It would end by itself.
                 let _ = self.engine.revoke(lease.id).await;
-                return Ok(Attempt::Taken);
+                return Ok(if found.is_some() { Attempt::Taken } else { Attempt::Crossed });
             }
         };
-        let membership = Membership::new(Epoch(created), self.key.clone(), lease, asked);
+        let membership = Membership::new(Epoch(created), self.key.clone(), lease, asked, format);
         Ok(Attempt::Joined(lease, membership))
     }
 }
@@ -169,7 +220,7 @@ mod tests {
     use crate::cluster::node::{FencedOff, TELLING_MARGIN};
 
     async fn join(engine: Arc<dyn Engine>, name: &str) -> Result<Node, JoinError> {
-        Node::join(engine, &name.parse().unwrap(), "about", LEASE).await
+        Node::join(engine, &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE).await
     }
 
     #[tokio::test(start_paused = true)]

@@ -71,13 +71,16 @@ mod tests {
     async fn a_log_is_sealed_once_its_node_is_no_member_any_more() {
         let etcd = MemoryEtcd::default();
         let client = etcd.client();
-        let join =
-            async |name: &str| Node::join(etcd.client(), &name.parse().unwrap(), "at", LEASE).await.unwrap();
+        let join = async |name: &str| {
+            Node::join(etcd.client(), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+                .await
+                .unwrap()
+        };
         let (one, other) = (join("a").await, join("b").await);
         let epochs = [&one, &other].map(|node| node.membership().epoch());
         let living = Living::read(&*client).await.unwrap();
         assert_eq!(living.nodes.keys().copied().collect::<Vec<_>>(), epochs);
-        assert_eq!(living.nodes[&epochs[0]], ("a".parse().unwrap(), "at".into()));
+        assert_eq!(living.nodes[&epochs[0]], ("a".parse().unwrap(), crate::cluster::sample::about().value()));
         assert!(epochs.iter().all(|epoch| living.sealed(*epoch).is_none()));
         assert_eq!(living.sealed(Epoch(living.revision.next())), None);
         one.leave().await.unwrap();

@@ -1,6 +1,7 @@
 //! What a node knows of its own membership. All who record or tell anything have a clone of it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -8,6 +9,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::cluster::engine::{Compare, Key, Lease, LeaseId};
+use crate::cluster::format::Format;
 use crate::cluster::keys::Epoch;
 
 /// What is told without being recorded is told only so long before the lease ends at the earliest: the time
@@ -33,12 +35,15 @@ struct State {
     /// When the last request was made by which etcd has kept the lease alive.
     kept_alive: Mutex<Instant>,
     is_fenced_off: watch::Sender<bool>,
+    /// The number of the format that is written.
+    format: AtomicU8,
 }
 
 impl Membership {
-    pub(super) fn new(epoch: Epoch, key: Key, lease: Lease, granted: Instant) -> Self {
+    pub(super) fn new(epoch: Epoch, key: Key, lease: Lease, granted: Instant, format: Format) -> Self {
         let (kept_alive, is_fenced_off) = (Mutex::new(granted), watch::Sender::new(false));
-        Self(Arc::new(State { epoch, key, lease, kept_alive, is_fenced_off }))
+        let format = AtomicU8::new(format.number());
+        Self(Arc::new(State { epoch, key, lease, kept_alive, is_fenced_off, format }))
     }
 
     /// The node's epoch.
@@ -49,6 +54,16 @@ impl Membership {
     /// The node's key.
     pub fn key(&self) -> &Key {
         &self.0.key
+    }
+
+    /// The format in which this node writes: all living nodes can read it.
+    pub fn format(&self) -> Format {
+        Format::known(self.0.format.load(Ordering::Relaxed)).unwrap_or(Format::FIRST)
+    }
+
+    /// Notes that all nodes write this format by now, or a newer one.
+    pub(super) fn note_format(&self, format: Format) {
+        self.0.format.fetch_max(format.number(), Ordering::Relaxed);
     }
 
     /// The lease with which the node's key ends, and all others that are to end with the membership.

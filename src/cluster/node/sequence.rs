@@ -69,7 +69,7 @@ mod tests {
     async fn a_transaction_that_comes_late_changes_nothing_once_another_has_run() {
         let etcd = MemoryEtcd::default();
         let (client, name) = (etcd.client(), "a".parse::<NodeName>().unwrap());
-        let node = Node::join(client.clone(), &name, "", LEASE).await.unwrap();
+        let node = Node::join(client.clone(), &name, &crate::cluster::sample::about(), LEASE).await.unwrap();
         let mut sequence = Sequence::new(client.clone(), node.membership().clone(), "s".into());
         let value = async || client.range(Range::key("a".into())).await.unwrap().found[0].value.clone();
         for fate in [Fate::RunLater(DEADLINE * 2), Fate::Lost, Fate::Run] {

@@ -7,6 +7,7 @@ use super::value::read_page;
 use super::{PageWriter, Restored, RestoredLobby, WriteError, delete_covered_logs, restore};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
+use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Epoch, Paged, Slot};
 use crate::cluster::log::{Batch, Log, Outcome};
 use crate::cluster::node::{FencedOff, LEASE, Living, Node};
@@ -25,7 +26,10 @@ struct Member {
 impl Member {
     async fn join(etcd: &MemoryEtcd, name: &str) -> Self {
         let client = etcd.client();
-        let node = Node::join(client.clone(), &name.parse().unwrap(), "", LEASE).await.unwrap();
+        let node =
+            Node::join(client.clone(), &name.parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+                .await
+                .unwrap();
         let log = Some(Log::new(client.clone(), node.membership().clone()));
         let writer = PageWriter::new(client.clone(), node.membership().clone());
         Self { client, node, log, writer }
@@ -37,7 +41,7 @@ impl Member {
 
     /// Records these entries together.
     async fn record(&mut self, entries: &[Entry]) {
-        let mut appending = self.log.take().unwrap().append(Batch::of(entries));
+        let mut appending = self.log.take().unwrap().append(Batch::of(Format::FIRST, entries));
         loop {
             match appending.go_on().await {
                 Outcome::Recorded(log, recorded) => {

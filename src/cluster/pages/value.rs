@@ -1,4 +1,4 @@
-//! Heads and pages as bytes, both [checked] values of version 1. The content of a page are the entries of its
+//! Heads and pages as bytes, both [checked] values. The content of a page are the entries of its
 //! events; that of a head, numbers with the high byte first:
 //!
 //! ```text
@@ -14,10 +14,9 @@ use bytes::Bytes;
 use super::kept::{Events, KeptLobby};
 use crate::cluster::checked;
 use crate::cluster::engine::Revision;
+use crate::cluster::format::Format;
 use crate::cluster::log::{read_entry, write_entry};
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
-
-const VERSION: u8 = 1;
 
 /// The most bytes of a head or a page: each has a frame of 16 KiB and some more. The head of a lobby in which very
 /// many people have sat has more, and is rare.
@@ -26,20 +25,20 @@ pub(super) const MAX_VALUE: usize = 24 << 10;
 const OPEN: u64 = u64::MAX;
 
 /// The value of a lobby's head.
-pub(super) fn head(lobby: &KeptLobby) -> Bytes {
+pub(super) fn head(format: Format, lobby: &KeptLobby) -> Bytes {
     let mut value = vec![0; checked::HEADER];
     value.extend(lobby.covered.0.to_be_bytes());
     value.extend(lobby.last.to_be_bytes());
     value.extend(lobby.closed.map_or(OPEN, |wall| wall.0).to_be_bytes());
     lobby.head().iter().for_each(|entry| write_entry(entry, &mut value));
-    checked::finish(VERSION, value)
+    checked::finish(format, value)
 }
 
 /// The value of a page.
-pub(super) fn page(events: &Events) -> Bytes {
+pub(super) fn page(format: Format, events: &Events) -> Bytes {
     let mut value = vec![0; checked::HEADER];
     value.extend(&events.bytes);
-    checked::finish(VERSION, value)
+    checked::finish(format, value)
 }
 
 /// The lobby of a head. Its pages are still to be read: it says how many events there are.
@@ -48,7 +47,7 @@ pub(super) fn page(events: &Events) -> Bytes {
 ///
 /// What is wrong, as the end of a sentence.
 pub(super) fn read_head(lobby: LobbyId, value: &[u8]) -> Result<(KeptLobby, u32), String> {
-    let content = checked::content(VERSION, value)?;
+    let content = checked::content(value)?;
     let short = || "it ends too early".to_owned();
     let (covered, rest) = content.split_first_chunk().ok_or_else(short)?;
     let (last, rest) = rest.split_first_chunk().ok_or_else(short)?;
@@ -79,7 +78,7 @@ pub(super) fn read_head(lobby: LobbyId, value: &[u8]) -> Result<(KeptLobby, u32)
 ///
 /// What is wrong, as the end of a sentence.
 pub(super) fn read_page(lobby: LobbyId, value: &[u8]) -> Result<Vec<Entry>, String> {
-    let (mut content, mut events) = (checked::content(VERSION, value)?, Vec::new());
+    let (mut content, mut events) = (checked::content(value)?, Vec::new());
     while !content.is_empty() {
         let entry = read_entry(&mut content).map_err(|error| error.to_string())?;
         if entry.lobby != lobby || !matches!(entry.note, Note::Happened { .. }) {
@@ -119,20 +118,20 @@ mod tests {
         let mut written = kept();
         for closed in [None, Some(WallTime(77))] {
             written.closed = closed;
-            let (read, last) = read_head(written.lobby, &head(&written)).unwrap();
+            let (read, last) = read_head(written.lobby, &head(Format::FIRST, &written)).unwrap();
             assert_eq!((last, read.last), (2, 0));
             assert_eq!((read.opened, &read.meta, read.closed), (written.opened, &written.meta, closed));
             assert_eq!((&read.owners, &read.checkpoint), (&written.owners, &written.checkpoint));
             assert_eq!(read.covered, Revision(11));
         }
-        let read = read_page(written.lobby, &page(&written.tail)).unwrap();
+        let read = read_page(written.lobby, &page(Format::FIRST, &written.tail)).unwrap();
         assert_eq!(format!("{read:?}"), format!("{:?}", [started(3, 1), event(3, 2, 9)]));
     }
 
     #[test]
     fn entries_of_another_lobby_are_refused() {
-        assert!(read_page(LobbyId(4), &page(&kept().tail)).is_err());
-        assert!(read_head(LobbyId(4), &head(&kept())).is_err());
+        assert!(read_page(LobbyId(4), &page(Format::FIRST, &kept().tail)).is_err());
+        assert!(read_head(LobbyId(4), &head(Format::FIRST, &kept())).is_err());
     }
 
     proptest! {
@@ -140,14 +139,14 @@ mod tests {
         fn any_bytes_are_refused(bytes: Vec<u8>) {
             assert!(read_head(LobbyId(3), &bytes).is_err() && read_page(LobbyId(3), &bytes).is_err());
             // Even where the checksum fits.
-            let value = checked::finish(VERSION, [&[0; checked::HEADER][..], &bytes].concat());
+            let value = checked::finish(Format::FIRST, [&[0; checked::HEADER][..], &bytes].concat());
             assert!(read_head(LobbyId(3), &value).is_err());
             assert_eq!(read_page(LobbyId(3), &value).is_ok(), bytes.is_empty());
         }
 
         #[test]
         fn a_changed_bit_is_found(place: usize) {
-            for value in [head(&kept()), page(&kept().tail)] {
+            for value in [head(Format::FIRST, &kept()), page(Format::FIRST, &kept().tail)] {
                 let mut value = value.to_vec();
                 let place = place % (value.len() * 8);
                 value[place / 8] ^= 1 << (place % 8);

@@ -9,6 +9,7 @@ use super::marks::put_mark;
 use super::restoring::Restored;
 use super::value;
 use crate::cluster::engine::{Engine, Key, Operation, Revision};
+use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{Recorded, start_value};
 use crate::cluster::node::{Membership, WriteError};
@@ -266,8 +267,9 @@ impl PageWriter {
     /// Writes the full pages of a lobby that has too many of them for a group. Until its head is written, they
     /// count for nothing.
     async fn write_full_pages(&mut self, lobby: LobbyId) -> Result<(), WriteError> {
+        let format = self.guarded.membership.format();
         while let Some(kept) = self.lobbies.get_mut(&lobby).filter(|kept| kept.full.len() > MAX_PAGES) {
-            let pages = kept.full.iter().take(MAX_PAGES).map(|page| put_page(kept, page)).collect();
+            let pages = kept.full.iter().take(MAX_PAGES).map(|page| put_page(format, kept, page)).collect();
             self.guarded.run(&[head_of(kept)], pages).await?;
             kept.full.drain(..MAX_PAGES);
         }
@@ -276,9 +278,10 @@ impl PageWriter {
 
     /// Writes those of these lobbies that fit into one transaction.
     async fn write_group(&mut self, due: &BTreeSet<LobbyId>) -> Result<(), WriteError> {
+        let format = self.guarded.membership.format();
         let (mut group, mut heads, mut puts, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for kept in due.iter().filter_map(|lobby| self.lobbies.get(lobby)) {
-            let more: Vec<Operation> = puts_of(kept).collect();
+            let more: Vec<Operation> = puts_of(format, kept).collect();
             bytes += more.iter().map(put_bytes).sum::<usize>();
             if !group.is_empty() && (puts.len() + more.len() > MAX_PUTS || bytes > MAX_BYTES) {
                 break;
@@ -329,17 +332,17 @@ fn head_of(kept: &KeptLobby) -> Key {
 }
 
 /// What writes a lobby: its pages and its head, and the note that it was closed.
-fn puts_of(kept: &KeptLobby) -> impl Iterator<Item = Operation> {
+fn puts_of(format: Format, kept: &KeptLobby) -> impl Iterator<Item = Operation> {
     let (slot, lobby) = (kept.slot(), kept.lobby);
     let tail = (!kept.tail.bytes.is_empty()).then_some(&kept.tail);
-    let pages = kept.full.iter().chain(tail).map(move |page| put_page(kept, page));
-    let head = Operation::put(head_of(kept), value::head(kept));
+    let pages = kept.full.iter().chain(tail).map(move |page| put_page(format, kept, page));
+    let head = Operation::put(head_of(kept), value::head(format, kept));
     let closed = kept.closed.map(|_| Operation::put(keys::closed(lobby), vec![slot.0]));
     pages.chain([head]).chain(closed)
 }
 
-fn put_page(kept: &KeptLobby, page: &Events) -> Operation {
-    Operation::put(keys::page(kept.slot(), kept.lobby, page.first), value::page(page))
+fn put_page(format: Format, kept: &KeptLobby, page: &Events) -> Operation {
+    Operation::put(keys::page(kept.slot(), kept.lobby, page.first), value::page(format, page))
 }
 
 fn put_bytes(operation: &Operation) -> usize {

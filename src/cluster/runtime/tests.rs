@@ -9,15 +9,17 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{ClusterNode, NodeOptions};
+use super::{ClusterNode, NodeOptions, StartError};
 use crate::cluster::about::About;
 use crate::cluster::archive::ArchiveStore;
 use crate::cluster::engine::EngineMaker;
+use crate::cluster::engine::certificates::{new_certificates, tls_of};
 use crate::cluster::engine::memory::MemoryEtcd;
 use crate::cluster::engine::real::RealEtcd;
 use crate::cluster::keys::Slot;
 use crate::cluster::node::{LEASE, Living};
 use crate::cluster::pages::{Restored, restore};
+use crate::cluster::tls::NodeTls;
 use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
 use crate::server::storage::sqlite::Durability;
 use crate::server::{Config, Ended, PeerId, Place, Server};
@@ -42,11 +44,21 @@ struct Running {
 
 impl Running {
     async fn start(engines: EngineMaker, name: &str, lease: Duration, machine: &str) -> Self {
+        Self::start_with(engines, name, lease, machine, None).await.unwrap()
+    }
+
+    async fn start_with(
+        engines: EngineMaker,
+        name: &str,
+        lease: Duration,
+        machine: &str,
+        tls: Option<NodeTls>,
+    ) -> Result<Self, StartError> {
         let (listener, tunnels) = (listen().await, listen().await);
         let (address, tunnel) = (listener.local_addr().unwrap(), tunnels.local_addr().unwrap());
         let about = About::new(tunnel, Some(address.to_string()), machine);
-        let options = NodeOptions { name: name.parse().unwrap(), about, lease };
-        let mut node = ClusterNode::join(engines, options).await.unwrap();
+        let options = NodeOptions { name: name.parse().unwrap(), about, tls, lease };
+        let mut node = ClusterNode::join(engines, options).await?;
         let folder = tempfile::tempdir().unwrap();
         let history = Config::default().history;
         let (archive, _) = ArchiveStore::open(folder.path(), Durability::Process, history).unwrap();
@@ -55,7 +67,7 @@ impl Running {
         let (server, _) = Server::on_with_peers(listener, config, Box::new(storage), node.peers()).unwrap();
         node.start((server.member(), server.shared_rules()), archive, tunnels);
         let server = AbortOnDropHandle::new(tokio::spawn(server.run(std::future::pending())));
-        Self { node, address, _server: server, _archive: folder }
+        Ok(Self { node, address, _server: server, _archive: folder })
     }
 
     fn id(&self) -> PeerId {
@@ -148,6 +160,35 @@ async fn a_node_reaches_another_and_takes_over_at_once_when_nobody_listens_there
     assert!(peers.connect(dead, client).await.is_err());
     one.owns(256).await;
     assert_eq!(one.node.nodes(), 1);
+}
+
+#[tokio::test]
+async fn nodes_with_certificates_reach_each_other_and_one_without_them_does_not_join() {
+    let Some(files) = new_certificates("nodes with TLS") else { return };
+    let files = tls_of(files.path()).unwrap();
+    let (certificate, key) = files.identity.unwrap();
+    let tls = NodeTls::new(&files.authority, &certificate, &key).unwrap();
+    let etcd = MemoryEtcd::default();
+    let start = async |name: &str, tls| Running::start_with(memory(&etcd), name, LONG, "attic", tls).await;
+    let (one, other) = (start("a", Some(tls.clone())).await.unwrap(), start("b", Some(tls)).await.unwrap());
+    tokio::join!(one.owns(128), other.owns(128));
+    let error = start("c", None).await.err().unwrap().to_string();
+    assert!(error.contains("--cluster-ca"), "{error}");
+    let mut stream = one.node.peers().connect(other.id(), "192.0.2.7:4660".parse().unwrap()).await.unwrap();
+    let name = Text::cut("anna");
+    let hello = Greeting { magic: Magic, version: VERSION.into(), name, kind: ClientKind::Person };
+    stream.write_all(&encode(&ToServer::Hello(hello))).await.unwrap();
+    stream.flush().await.unwrap();
+    let mut body = vec![0; usize::try_from(stream.read_u32().await.unwrap()).unwrap()];
+    stream.read_exact(&mut body).await.unwrap();
+    assert!(matches!(decode(&body).unwrap(), ToClient::Welcome { .. }));
+    // Somebody who wants to speak without TLS is not waited for.
+    let address = other.node.options.about.tunnel;
+    let mut plain = TcpStream::connect(address).await.unwrap();
+    plain.write_all(&[1; 100]).await.unwrap();
+    let mut said = Vec::new();
+    let _ = plain.read_to_end(&mut said).await;
+    assert!(said.len() < 100, "an alert, and no hello");
 }
 
 #[tokio::test]

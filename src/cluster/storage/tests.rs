@@ -35,7 +35,8 @@ impl World {
         let (etcd, runtime) = (MemoryEtcd::default(), paused());
         let (client, other) = (etcd.client(), etcd.client());
         let name = "a".parse().unwrap();
-        let join = Node::join(other.clone(), &name, "", LEASE);
+        let about = crate::cluster::sample::about();
+        let join = Node::join(other.clone(), &name, &about, LEASE);
         let node = runtime.block_on(join).unwrap();
         let (paging, _, recorded) = runtime.block_on(async { Paging::new(other, node.membership().clone()) });
         runtime.spawn(paging.run());

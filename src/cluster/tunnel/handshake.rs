@@ -8,8 +8,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use super::framed::Tunnel;
 use super::mac::{MacKey, Purpose, Toward, WHOLE};
-use super::message::{Answer, Hello, VERSION, Verdict};
+use super::message::{Answer, Hello, Verdict};
 use super::secret::SharedSecret;
+use crate::cluster::format::Format;
 use crate::cluster::keys::Epoch;
 use crate::wire::random_bytes;
 
@@ -25,10 +26,16 @@ pub enum HandshakeError {
          same etcd? ({0})"
     )]
     TurnedAway(io::Error),
+    /// TLS around the connection failed.
+    #[error(
+        "no TLS with the other end: {0}; it is no node, or a node without a certificate of the authority of --cluster-ca: \
+         start all nodes with --cluster-ca, --cluster-cert and --cluster-key, or none"
+    )]
+    NoTls(io::Error),
     /// The first byte is of no format that is known here.
     #[error(
-        "the other end begins with version {0}, and this release speaks version 1: it is a node of another release, or no \
-         node; only nodes may reach this port"
+        "the other end begins with version {0}, and not with the one that is spoken here: it is a node of another release, or \
+         no node; only nodes may reach this port"
     )]
     OtherVersion(u8),
     /// A MAC is wrong.
@@ -77,25 +84,26 @@ pub struct Accepted<S> {
     pub client: SocketAddr,
 }
 
-/// Makes a tunnel over a connection that another node has dialed. `own` is the epoch of this node, and
+/// Makes a tunnel in this format over a connection that another node has dialed. `own` is the epoch of this node, and
 /// `is_living` says whether a node with this epoch is living; only a peer that knows the secret gets so far.
 ///
 /// Set a deadline around it: a silent peer is waited for without end. It reads at most 100 bytes.
 pub async fn accept<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     secret: &SharedSecret,
-    own: Epoch,
+    (own, format): (Epoch, Format),
     is_living: impl FnOnce(Epoch) -> bool,
 ) -> Result<Accepted<S>, HandshakeError> {
     let challenge = random_bytes();
-    let hello = Hello { acceptor: own, challenge }.write();
+    let hello = Hello { format, acceptor: own, challenge }.write();
     send(&mut stream, &hello).await?;
-    let said = read_versioned::<{ Answer::LENGTH }>(&mut stream).await?;
+    let is_same = |number| (number == format.number()).then_some(format);
+    let (_, said) = read_versioned::<{ Answer::LENGTH }>(&mut stream, is_same).await?;
     let mac = read_array::<WHOLE>(&mut stream).await?;
     if !MacKey::derive(secret, Purpose::Answer).is_whole(&[&hello, &said], &mac) {
         return Err(HandshakeError::WrongMac);
     }
-    let answer = Answer::read(&said).ok_or(HandshakeError::NotUnderstood)?;
+    let answer = Answer::read(format, &said).ok_or(HandshakeError::NotUnderstood)?;
     let verdict = match () {
         () if answer.meant != own => Verdict::OtherNode,
         () if !is_living(answer.dialer) => Verdict::NotLiving,
@@ -119,9 +127,10 @@ pub async fn dial<S: AsyncRead + AsyncWrite + Unpin>(
     secret: &SharedSecret,
     introduction: Introduction,
 ) -> Result<Tunnel<S>, HandshakeError> {
-    let hello = read_versioned::<{ Hello::LENGTH }>(&mut stream).await?;
-    let Hello { acceptor, challenge } = Hello::read(&hello);
+    let (format, hello) = read_versioned::<{ Hello::LENGTH }>(&mut stream, Format::known).await?;
+    let Hello { acceptor, challenge, .. } = Hello::read(format, &hello);
     let answer = Answer {
+        format,
         dialer: introduction.dialer,
         meant: introduction.meant,
         nonce: random_bytes(),
@@ -169,16 +178,15 @@ async fn read_array<const LENGTH: usize>(stream: &mut (impl AsyncRead + Unpin)) 
     Ok(bytes)
 }
 
-/// Reads a message that begins with the version. Of one in another version, nothing else is read.
+/// Reads a message that begins with a format that is understood. Of another one, nothing else is read.
 async fn read_versioned<const LENGTH: usize>(
     stream: &mut (impl AsyncRead + Unpin),
-) -> Result<[u8; LENGTH], HandshakeError> {
+    understood: impl FnOnce(u8) -> Option<Format>,
+) -> Result<(Format, [u8; LENGTH]), HandshakeError> {
     let mut bytes = [0; LENGTH];
     let (version, others) = bytes.split_at_mut(1);
     stream.read_exact(version).await?;
-    if version[0] != VERSION {
-        return Err(HandshakeError::OtherVersion(version[0]));
-    }
+    let format = understood(version[0]).ok_or(HandshakeError::OtherVersion(version[0]))?;
     stream.read_exact(others).await?;
-    Ok(bytes)
+    Ok((format, bytes))
 }

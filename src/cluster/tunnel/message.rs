@@ -6,14 +6,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use bytes::{Buf, BufMut};
 
 use crate::cluster::engine::Revision;
+use crate::cluster::format::Format;
 use crate::cluster::keys::Epoch;
-
-/// The version of the format, which is the first byte of both sides.
-pub(super) const VERSION: u8 = 1;
 
 /// What the accepting node says first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hello {
+    /// The format of all that follows, which is the first byte of both sides.
+    pub(super) format: Format,
     pub(super) acceptor: Epoch,
     pub(super) challenge: [u8; 32],
 }
@@ -23,22 +23,24 @@ impl Hello {
 
     pub(super) fn write(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Self::LENGTH);
-        bytes.put_u8(VERSION);
+        bytes.put_u8(self.format.number());
         bytes.put_u64(self.acceptor.0.0);
         bytes.put_slice(&self.challenge);
         bytes
     }
 
-    /// Reads what follows the version, which is known.
-    pub(super) fn read(bytes: &[u8; Self::LENGTH]) -> Self {
+    /// Reads what follows the format, which is this.
+    pub(super) fn read(format: Format, bytes: &[u8; Self::LENGTH]) -> Self {
         let mut bytes = &bytes[1..];
-        Self { acceptor: epoch(&mut bytes), challenge: random(&mut bytes) }
+        Self { format, acceptor: epoch(&mut bytes), challenge: random(&mut bytes) }
     }
 }
 
 /// What the dialing node answers, before its MAC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
+    /// That of the hello.
+    pub(super) format: Format,
     pub(super) dialer: Epoch,
     /// Whom the dialer means to reach.
     pub(super) meant: Epoch,
@@ -51,7 +53,7 @@ impl Answer {
 
     pub(super) fn write(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Self::LENGTH);
-        bytes.put_u8(VERSION);
+        bytes.put_u8(self.format.number());
         bytes.put_u64(self.dialer.0.0);
         bytes.put_u64(self.meant.0.0);
         bytes.put_slice(&self.nonce);
@@ -70,8 +72,8 @@ impl Answer {
         bytes
     }
 
-    /// Reads what follows the version, which is known. `None` if the address is of no family that there is.
-    pub(super) fn read(bytes: &[u8; Self::LENGTH]) -> Option<Self> {
+    /// Reads what follows the format, which is this. `None` if the address is of no family that there is.
+    pub(super) fn read(format: Format, bytes: &[u8; Self::LENGTH]) -> Option<Self> {
         let mut bytes = &bytes[1..];
         let (dialer, meant) = (epoch(&mut bytes), epoch(&mut bytes));
         let nonce = random(&mut bytes);
@@ -81,7 +83,7 @@ impl Answer {
             6 => IpAddr::V6(Ipv6Addr::from_bits(address)),
             _ => return None,
         };
-        Some(Self { dialer, meant, nonce, client: SocketAddr::new(ip, bytes.get_u16()) })
+        Some(Self { format, dialer, meant, nonce, client: SocketAddr::new(ip, bytes.get_u16()) })
     }
 }
 
@@ -130,10 +132,10 @@ mod tests {
     #[test]
     fn messages_have_the_bytes_of_the_table() {
         let (dialer, meant) = (Epoch(Revision(0x0102)), Epoch(Revision(0x03)));
-        let hello = Hello { acceptor: meant, challenge: [0xcc; 32] }.write();
+        let hello = Hello { format: Format::FIRST, acceptor: meant, challenge: [0xcc; 32] }.write();
         assert_eq!(hello, [&[1, 0, 0, 0, 0, 0, 0, 0, 3][..], &[0xcc; 32]].concat());
         let client = "192.0.2.7:4660".parse().unwrap();
-        let answer = Answer { dialer, meant, nonce: [0xaa; 32], client }.write();
+        let answer = Answer { format: Format::FIRST, dialer, meant, nonce: [0xaa; 32], client }.write();
         let epochs = [1, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3];
         let address = [4, 192, 0, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x12, 0x34];
         assert_eq!(answer, [&epochs[..], &[0xaa; 32], &address].concat());
@@ -146,11 +148,11 @@ mod tests {
             family in 3_u8..8,
             zeros: bool,
         ) {
-            (bytes[0], bytes[49]) = (VERSION, family);
+            (bytes[0], bytes[49]) = (Format::FIRST.number(), family);
             if zeros {
                 bytes[54..66].fill(0);
             }
-            let read = Answer::read(bytes.as_slice().try_into().unwrap());
+            let read = Answer::read(Format::FIRST, bytes.as_slice().try_into().unwrap());
             prop_assert_eq!(read.is_some(), family == 6 || (family == 4 && bytes[54..66] == [0; 12]));
             prop_assert!(read.is_none_or(|answer| answer.write() == bytes));
         }

@@ -7,11 +7,9 @@ use bytes::Bytes;
 
 use crate::cluster::checked;
 use crate::cluster::engine::{Compare, Engine, EngineError, Operation, Txn};
+use crate::cluster::format::Format;
 use crate::cluster::keys;
 use crate::wire::random_bytes;
-
-/// The version of the value in etcd.
-const VERSION: u8 = 1;
 
 /// Why there is no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,11 +62,11 @@ impl SharedSecret {
     }
 
     fn value(&self) -> Bytes {
-        checked::finish(VERSION, [&[0; checked::HEADER][..], &self.0].concat())
+        checked::finish(Format::FIRST, [&[0; checked::HEADER][..], &self.0].concat())
     }
 
     fn read(value: &[u8]) -> Result<Self, SecretError> {
-        let content = checked::content(VERSION, value).map_err(SecretError::Damaged)?;
+        let content = checked::content(value).map_err(SecretError::Damaged)?;
         let bits = content.try_into();
         bits.map(Self).map_err(|_| SecretError::Damaged(format!("it has {} bytes, not 32", content.len())))
     }
@@ -120,7 +118,7 @@ mod tests {
     async fn a_damaged_secret_is_said_and_never_used() {
         let client = MemoryEtcd::default().client();
         let value = SharedSecret::of([7; 32]).value();
-        let short = checked::finish(VERSION, vec![0; checked::HEADER + 31]);
+        let short = checked::finish(Format::FIRST, vec![0; checked::HEADER + 31]);
         let mut flipped = value.to_vec();
         flipped[20] ^= 1;
         for damaged in [Bytes::new(), value.slice(..20), short, flipped.into()] {

@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 
 use super::*;
 use crate::cluster::engine::Revision;
+use crate::cluster::format::Format;
 use crate::cluster::keys::Epoch;
 
 /// The node that dials, the one that accepts, and another one.
@@ -43,7 +44,7 @@ async fn meet_through(change: Change<'_>) -> Met {
     let back = carry(far.0, near.1, |at, byte| (*change.lock())(false, at, byte));
     let secret = secret();
     let ends = async {
-        let accepting = accept(accepting, &secret, ACCEPTOR, |epoch| epoch == DIALER);
+        let accepting = accept(accepting, &secret, (ACCEPTOR, Format::FIRST), |epoch| epoch == DIALER);
         tokio::join!(dial(dialing, &secret, introduction()), accepting)
     };
     // Once both have ended, what they say is carried no further.

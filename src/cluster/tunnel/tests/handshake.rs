@@ -13,7 +13,7 @@ use super::*;
 /// A handshake of two nodes with these secrets.
 async fn meet(secrets: [SharedSecret; 2], introduction: Introduction) -> Met {
     let (dialing, accepting) = duplex(4_096);
-    let accepting = accept(accepting, &secrets[1], ACCEPTOR, |epoch| epoch == DIALER);
+    let accepting = accept(accepting, &secrets[1], (ACCEPTOR, Format::FIRST), |epoch| epoch == DIALER);
     tokio::join!(dial(dialing, &secrets[0], introduction), accepting)
 }
 
@@ -28,13 +28,15 @@ async fn accept_from(send: impl FnOnce(&[u8]) -> Vec<u8>) -> (Option<u8>, Handsh
         peer.read_u8().await.ok()
     };
     let (secret, is_living) = (secret(), |epoch| epoch == DIALER);
-    let (verdict, accepted) = tokio::join!(peer, accept(accepting, &secret, ACCEPTOR, is_living));
+    let (verdict, accepted) =
+        tokio::join!(peer, accept(accepting, &secret, (ACCEPTOR, Format::FIRST), is_living));
     (verdict, accepted.unwrap_err())
 }
 
 /// The answer to this hello of a dialer that knows the secret and means this node.
 fn answer_to(hello: &[u8], meant: Epoch) -> Vec<u8> {
-    let answer = Answer { dialer: DIALER, meant, nonce: [2; 32], client: client() }.write();
+    let answer =
+        Answer { format: Format::FIRST, dialer: DIALER, meant, nonce: [2; 32], client: client() }.write();
     let mac = MacKey::derive(&secret(), Purpose::Answer).whole(&[hello, &answer]);
     [&answer[..], &mac].concat()
 }
@@ -61,8 +63,15 @@ async fn assert_carries(mut dialer: Tunnel<DuplexStream>, mut acceptor: Tunnel<D
 #[test]
 fn macs_of_the_handshake_are_those_of_the_table() {
     // By Python's hmac and hashlib.
-    let hello = Hello { acceptor: ACCEPTOR, challenge: [0xcc; 32] }.write();
-    let answer = Answer { dialer: DIALER, meant: ACCEPTOR, nonce: [0xaa; 32], client: client() }.write();
+    let hello = Hello { format: Format::FIRST, acceptor: ACCEPTOR, challenge: [0xcc; 32] }.write();
+    let answer = Answer {
+        format: Format::FIRST,
+        dialer: DIALER,
+        meant: ACCEPTOR,
+        nonce: [0xaa; 32],
+        client: client(),
+    }
+    .write();
     let digits = |mac: [u8; 32]| mac.map(|byte| format!("{byte:02x}")).concat();
     let mac = MacKey::derive(&secret(), Purpose::Answer).whole(&[&hello, &answer]);
     assert_eq!(digits(mac), "2efe3b12c875af1b04937c66e4a720347da92c5b21124f8e6d17d95527528083");
@@ -87,7 +96,7 @@ async fn a_peer_with_another_secret_is_refused_on_both_sides() {
     assert!(matches!(dialer, Err(HandshakeError::TurnedAway(_))), "{dialer:?}");
     assert!(matches!(acceptor, Err(HandshakeError::WrongMac)), "{acceptor:?}");
     // An acceptor that welcomes everybody.
-    let hello = Hello { acceptor: ACCEPTOR, challenge: [1; 32] }.write();
+    let hello = Hello { format: Format::FIRST, acceptor: ACCEPTOR, challenge: [1; 32] }.write();
     let error = dial_to(&[&hello[..], &[0; 33]].concat()).await;
     assert!(matches!(error, HandshakeError::WrongMac), "{error:?}");
 }
@@ -117,7 +126,8 @@ async fn why_a_dialer_is_refused_is_known_although_it_has_gone() {
         peer.write_all(&answer_to(&hello, ACCEPTOR)).await.unwrap();
     };
     let secret = secret();
-    let ((), accepted) = tokio::join!(leaving, accept(accepting, &secret, ACCEPTOR, |_| false));
+    let ((), accepted) =
+        tokio::join!(leaving, accept(accepting, &secret, (ACCEPTOR, Format::FIRST), |_| false));
     assert!(matches!(accepted, Err(HandshakeError::NotLiving(DIALER))), "{accepted:?}");
 }
 
@@ -174,8 +184,8 @@ async fn a_peer_that_is_no_node_is_refused_at_the_first_byte() {
     let (_, error) = accept_from(|_| b"GET / HTTP/1.1\r\n\r\n".to_vec()).await;
     assert!(matches!(error, HandshakeError::OtherVersion(b'G')), "{error:?}");
     assert!(error.to_string().contains("begins with version 71"), "{error}");
-    let error = dial_to(&[2; 100]).await;
-    assert!(matches!(error, HandshakeError::OtherVersion(2)), "{error:?}");
+    let error = dial_to(&[3; 100]).await;
+    assert!(matches!(error, HandshakeError::OtherVersion(3)), "{error:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -185,7 +195,7 @@ async fn a_silent_peer_is_given_up_at_the_callers_deadline() {
     let dialing = dial(stream, &secret, introduction());
     assert!(tokio::time::timeout(deadline, dialing).await.is_err());
     let (_peer, stream) = duplex(4_096);
-    let accepting = accept(stream, &secret, ACCEPTOR, |_| true);
+    let accepting = accept(stream, &secret, (ACCEPTOR, Format::FIRST), |_| true);
     assert!(tokio::time::timeout(deadline, accepting).await.is_err());
 }
 
@@ -196,7 +206,7 @@ proptest! {
         begins_well: bool,
     ) {
         if begins_well {
-            let hello = Hello { acceptor: ACCEPTOR, challenge: [1; 32] }.write();
+            let hello = Hello { format: Format::FIRST, acceptor: ACCEPTOR, challenge: [1; 32] }.write();
             bytes.iter_mut().zip(&hello).for_each(|(byte, right)| *byte = *right);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
