@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::about::About;
 use super::accepting::Accepting;
-use super::engine::{Engine, EngineError, EngineMaker};
+use super::engine::{Engine, EngineError, EngineMaker, only_forward};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
 use super::node::{JoinError, Living, Membership, Node};
@@ -89,6 +89,7 @@ impl ClusterNode {
     ///
     /// If another node has its name, or etcd does not do what was asked.
     pub async fn join(maker: EngineMaker, mut options: NodeOptions) -> Result<Self, StartError> {
+        let maker = only_forward(maker);
         let engines = Engines { own: maker(), maker };
         let engine = &engines.own;
         let secret = SharedSecret::read_or_create(&**engine).await?;

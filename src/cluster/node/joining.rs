@@ -10,7 +10,7 @@ use super::agreeing::{self, Agreed};
 use super::living::Living;
 use super::membership::Membership;
 use crate::cluster::about::About;
-use crate::cluster::engine::{Compare, Engine, EngineError, Key, Lease, LeaseId, Operation, Txn};
+use crate::cluster::engine::{Compare, Engine, EngineError, Key, Lease, LeaseId, Operation, Range, Txn};
 use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Epoch, NodeName};
 
@@ -193,18 +193,43 @@ impl Joining<'_> {
     }
 }
 
+/// Keeps a lease alive once. After etcd was away it may have been restored from a snapshot that has the lease, so that
+/// the node's key is looked at too.
+async fn beat(
+    engine: &dyn Engine,
+    lease: LeaseId,
+    membership: &Membership,
+    was_away: bool,
+) -> Result<(), EngineError> {
+    engine.keep_alive(lease).await?;
+    if was_away {
+        let page = engine.range(Range::key(membership.key().clone())).await?;
+        if page.found.first().is_none_or(|found| found.created != membership.epoch().0) {
+            return Err(EngineError::NoSuchLease);
+        }
+    }
+    Ok(())
+}
+
 /// Keeps a lease alive until it has ended.
 async fn keep_alive(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) {
+    let mut was_away = false;
     loop {
         let asked = Instant::now();
-        let pause = match engine.keep_alive(lease.id).await {
+        let pause = match beat(&*engine, lease.id, &membership, was_away).await {
             Ok(()) => {
                 membership.note_kept_alive(asked);
+                was_away = false;
                 lease.ttl / BEATS
             }
             Err(EngineError::NoSuchLease) => break,
+            Err(error) if error.is_of_another() => {
+                tracing::error!("{error}");
+                break;
+            }
             Err(error) => {
                 tracing::debug!(%error, "the lease was not kept alive");
+                was_away = true;
                 RETRY_PAUSE
             }
         };
