@@ -193,35 +193,22 @@ impl Joining<'_> {
     }
 }
 
-/// Keeps a lease alive once. After etcd was away it may have been restored from a snapshot that has the lease, so that
-/// the node's key is looked at too.
-async fn beat(
-    engine: &dyn Engine,
-    lease: LeaseId,
-    membership: &Membership,
-    was_away: bool,
-) -> Result<(), EngineError> {
+/// Keeps a lease alive once. An etcd that was restored from a snapshot may have the lease: the node's key, and the
+/// revision at which it is read, tell that it is not the same any more.
+async fn beat(engine: &dyn Engine, lease: LeaseId, membership: &Membership) -> Result<(), EngineError> {
+    let asked = Instant::now();
     engine.keep_alive(lease).await?;
-    if was_away {
-        let page = engine.range(Range::key(membership.key().clone())).await?;
-        if page.found.first().is_none_or(|found| found.created != membership.epoch().0) {
-            return Err(EngineError::NoSuchLease);
-        }
-    }
-    Ok(())
+    membership.note_kept_alive(asked);
+    let page = engine.range(Range::key(membership.key().clone())).await?;
+    let is_there = page.found.first().is_some_and(|found| found.created == membership.epoch().0);
+    if is_there { Ok(()) } else { Err(EngineError::NoSuchLease) }
 }
 
 /// Keeps a lease alive until it has ended.
 async fn keep_alive(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) {
-    let mut was_away = false;
     loop {
-        let asked = Instant::now();
-        let pause = match beat(&*engine, lease.id, &membership, was_away).await {
-            Ok(()) => {
-                membership.note_kept_alive(asked);
-                was_away = false;
-                lease.ttl / BEATS
-            }
+        let pause = match beat(&*engine, lease.id, &membership).await {
+            Ok(()) => lease.ttl / BEATS,
             Err(EngineError::NoSuchLease) => break,
             Err(error) if error.is_of_another() => {
                 tracing::error!("{error}");
@@ -229,7 +216,6 @@ async fn keep_alive(engine: Arc<dyn Engine>, lease: Lease, membership: Membershi
             }
             Err(error) => {
                 tracing::debug!(%error, "the lease was not kept alive");
-                was_away = true;
                 RETRY_PAUSE
             }
         };
