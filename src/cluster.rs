@@ -55,6 +55,8 @@ mod simulation;
 pub mod storage;
 mod suspicion;
 pub mod tls;
+#[cfg(test)]
+mod trouble;
 pub mod tunnel;
 #[cfg(test)]
 mod versions;

@@ -7,6 +7,7 @@ pub(crate) mod certificates;
 mod contract;
 mod error;
 pub mod etcd;
+mod forward;
 mod interface;
 mod key;
 pub mod memory;
@@ -17,6 +18,7 @@ pub(crate) mod real;
 mod transaction;
 
 pub use error::EngineError;
+pub use forward::only_forward;
 pub use interface::{Answer, Change, Changed, Engine, EngineMaker, Lease, Watch, WatchSender, watch_channel};
 pub use key::{Key, LeaseId, Revision};
 pub use paging::{MAX_PAGE, RangeReader};

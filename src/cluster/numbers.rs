@@ -169,7 +169,7 @@ mod tests {
     async fn the_first_number_is_one_and_no_number_is_given_twice() {
         let etcd = MemoryEtcd::default();
         let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
-        assert_eq!(one.2.next(), None, "there is none yet");
+        assert_eq!(other.2.next(), None, "there is none yet");
         a_while().await;
         let mut given = BTreeSet::new();
         for _ in 0..5_000 {

@@ -15,7 +15,7 @@ use super::archive::{ArchiveStore, Archiver};
 use super::bans::share_bans;
 use super::directory::share_lists;
 use super::doubt::Doubt;
-use super::engine::{Engine, EngineError, EngineMaker};
+use super::engine::{Engine, EngineError, EngineMaker, only_forward};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
 use super::names::Names;
@@ -97,6 +97,7 @@ impl ClusterNode {
     ///
     /// If another node has its name, or etcd does not do what was asked.
     pub async fn join(maker: EngineMaker, mut options: NodeOptions) -> Result<Self, StartError> {
+        let maker = only_forward(maker);
         let engines = Engines { own: maker(), maker };
         let engine = &engines.own;
         let secret = SharedSecret::read_or_create(&**engine).await?;

@@ -3,7 +3,6 @@
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -167,7 +166,7 @@ impl ClusterFlags {
             login: self.login()?,
             tls: self.tls()?,
         };
-        Ok(Arc::new(move || Arc::new(Etcd::new(options.clone()))))
+        Ok(Etcd::maker(options))
     }
 
     fn login(&self) -> anyhow::Result<Option<Login>> {

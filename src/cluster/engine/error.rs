@@ -6,7 +6,10 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// There was no answer, so a change was made or not. Ask the same again.
-    #[error("etcd did not answer: {0}; are its servers running, and can this machine reach them?")]
+    #[error(
+        "etcd did not answer: {0}; are its servers running, can this machine reach them, and are \
+             their disks fast enough?"
+    )]
     NoAnswer(String),
     /// Refused, and nothing was changed. The same request would be refused again.
     #[error("etcd refused a request: {0}")]
@@ -24,6 +27,18 @@ pub enum EngineError {
     /// What was asked for is older than the oldest revision that is kept.
     #[error("etcd has already forgotten what was asked for, since it was compacted")]
     Compacted,
+    /// A server is of another cluster than the first one that was asked. It was asked nothing.
+    #[error(
+        "etcd at {0} is of another cluster than etcd was before: name the servers of one cluster; where etcd was made anew, \
+         restart this node"
+    )]
+    OtherCluster(String),
+    /// etcd has forgotten what it knew.
+    #[error(
+        "etcd has gone back to an earlier state, as if it was restored from a snapshot while nodes were running; this node \
+         starts anew with what is there. Before etcd is restored, stop all nodes"
+    )]
+    WentBack,
     /// The lease has ended.
     #[error("the lease in etcd has ended")]
     NoSuchLease,
@@ -33,6 +48,11 @@ impl EngineError {
     /// The error for a request without an answer within this time.
     pub fn silent_for(deadline: Duration) -> Self {
         Self::NoAnswer(format!("nothing came within {} ms", deadline.as_millis()))
+    }
+
+    /// Whether this is not the etcd any more in which the node is a member.
+    pub fn is_of_another(&self) -> bool {
+        matches!(self, Self::OtherCluster(_) | Self::WentBack)
     }
 
     /// Whether a change that was asked for may have been made.
@@ -54,6 +74,8 @@ mod tests {
             EngineError::Full,
             EngineError::Compacted,
             EngineError::NoSuchLease,
+            EngineError::OtherCluster("http://10.0.0.1:2379".into()),
+            EngineError::WentBack,
         ];
         assert!(!certain.iter().any(EngineError::is_in_doubt));
     }

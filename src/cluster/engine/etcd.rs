@@ -7,7 +7,7 @@ mod options;
 mod translate;
 mod watching;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use etcd_client::{Client, Error};
@@ -19,8 +19,8 @@ use self::translate::Namespace;
 use self::watching::Watching;
 use super::interface::whole_seconds;
 use super::{
-    Answer, Engine, EngineError, Key, Lease, LeaseId, Page, Range, Revision, Txn, TxnReply, Watch,
-    watch_channel,
+    Answer, Engine, EngineError, EngineMaker, Key, Lease, LeaseId, Page, Range, Revision, Txn, TxnReply,
+    Watch, watch_channel,
 };
 
 /// A real etcd.
@@ -33,8 +33,18 @@ pub struct Etcd {
 impl Etcd {
     /// An etcd that is reached like this. It is not asked yet.
     pub fn new(options: EtcdOptions) -> Self {
+        Self::of_cluster(options, Arc::default())
+    }
+
+    /// Makes ways to one and the same etcd. A server of another cluster is asked nothing.
+    pub fn maker(options: EtcdOptions) -> EngineMaker {
+        let cluster = Arc::default();
+        Arc::new(move || Arc::new(Self::of_cluster(options.clone(), Arc::clone(&cluster))))
+    }
+
+    fn of_cluster(options: EtcdOptions, cluster: Arc<OnceLock<u64>>) -> Self {
         let namespace = Namespace(options.namespace.clone());
-        Self { connection: Arc::new(Connection::new(options)), namespace }
+        Self { connection: Arc::new(Connection::new(options, cluster)), namespace }
     }
 
     /// Asks one server after the other until one answers, each once.
@@ -152,6 +162,30 @@ mod tests {
             assert!(error.is_in_doubt(), "{error}");
             assert!(error.to_string().starts_with("etcd did not answer"), "{error}");
         }
+    }
+
+    #[tokio::test]
+    async fn servers_of_two_clusters_are_not_taken_for_one() {
+        let (one, other) = ("two clusters of etcd", "two clusters of etcd");
+        let (Some(one), Some(other)) = (RealEtcd::start(one).await, RealEtcd::start(other).await) else {
+            return;
+        };
+        let endpoints = vec![one.address().to_owned(), other.address().to_owned()];
+        let maker = Etcd::maker(EtcdOptions { endpoints, ..EtcdOptions::default() });
+        let engine = maker();
+        assert!(engine.txn(Txn::default()).await.unwrap().held);
+        drop(one);
+        let put = || Txn { then: vec![Operation::put("a".into(), "1")], ..Txn::default() };
+        assert!(engine.txn(put()).await.unwrap_err().is_in_doubt());
+        for engine in [engine, maker()] {
+            let mut errors = Vec::new();
+            for _ in 0..4 {
+                errors.push(engine.txn(put()).await.unwrap_err());
+            }
+            let is_named = |error: &EngineError| error.to_string().contains("of another cluster");
+            assert!(errors.iter().any(is_named), "{errors:?}");
+        }
+        assert_eq!(other.engine("").range(Range::key("a".into())).await.unwrap().found, []);
     }
 
     #[tokio::test]

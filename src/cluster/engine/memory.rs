@@ -24,6 +24,10 @@ pub const DEADLINE: Duration = Duration::from_millis(600);
 #[derive(Debug, Clone, Default)]
 pub struct MemoryEtcd(Arc<Mutex<State>>);
 
+/// What an etcd had at a moment. The default is an empty one.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot(Store, BTreeMap<LeaseId, (Instant, Duration)>);
+
 #[derive(Debug, Default)]
 struct State {
     store: Store,
@@ -91,6 +95,23 @@ impl MemoryEtcd {
     /// Forgets everything before this revision. Watches that are behind it end.
     pub fn compact(&self, to: Revision) {
         self.0.lock().store.compact(to);
+    }
+
+    /// All that it has now.
+    pub fn snapshot(&self) -> Snapshot {
+        let state = self.0.lock();
+        Snapshot(state.store.clone(), state.leases.clone())
+    }
+
+    /// Goes back to an earlier state. Leases begin anew, and watches tell nothing before there is news for them.
+    pub fn restore(&self, snapshot: Snapshot) {
+        let Snapshot(store, mut leases) = snapshot;
+        leases.values_mut().for_each(|(ends, ttl)| *ends = Instant::now() + *ttl);
+        for lease in leases.keys() {
+            tokio::spawn(self.clone().end_in_time(*lease));
+        }
+        let mut state = self.0.lock();
+        (state.store, state.leases) = (store, leases);
     }
 
     /// Lets a lease end now, as if it was not kept alive. Nothing happens if it has ended.

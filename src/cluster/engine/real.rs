@@ -27,15 +27,20 @@ impl RealEtcd {
     /// Starts one, with the flags that a cluster is run with. `None` if there is no program `etcd`: that is
     /// said on stderr, and is a failure where CI=true.
     pub(crate) async fn start(test: &str) -> Option<Self> {
-        Self::start_in(test, tempfile::tempdir().unwrap(), "http").await
+        Self::start_with_flags(test, &[]).await
+    }
+
+    /// The same with more flags.
+    pub(crate) async fn start_with_flags(test: &str, flags: &[&str]) -> Option<Self> {
+        Self::start_in(test, tempfile::tempdir().unwrap(), "http", flags).await
     }
 
     /// The same with certificates, which it asks of its clients too.
     pub(crate) async fn start_with_tls(test: &str) -> Option<Self> {
-        Self::start_in(test, new_certificates(test)?, "https").await
+        Self::start_in(test, new_certificates(test)?, "https", &[]).await
     }
 
-    async fn start_in(test: &str, folder: TempDir, scheme: &str) -> Option<Self> {
+    async fn start_in(test: &str, folder: TempDir, scheme: &str, others: &[&str]) -> Option<Self> {
         let [client, peer] = free_ports().map(|port| format!("127.0.0.1:{port}"));
         let (client, peer) = (format!("{scheme}://{client}"), format!("http://{peer}"));
         let cluster = format!("a={peer}");
@@ -58,7 +63,7 @@ impl RealEtcd {
         let tls = [certificates.as_flattened(), &["--client-cert-auth"]].concat();
         let more = if scheme == "https" { &tls[..] } else { &[] };
         let arguments: Vec<String> =
-            flags.as_flattened().iter().chain(more).map(|word| (*word).into()).collect();
+            flags.as_flattened().iter().chain(more).chain(others).map(|word| (*word).into()).collect();
         let process = match spawn(&arguments) {
             Ok(process) => process,
             Err(error) => {
@@ -98,6 +103,21 @@ impl RealEtcd {
     pub(crate) async fn compact(&self, to: Revision) {
         let mut client = etcd_client::Client::connect([&self.address], None).await.unwrap();
         client.compact(i64::try_from(to.0).unwrap(), None).await.unwrap();
+    }
+
+    /// Forgets all that is not there any more, and takes writes again.
+    pub(crate) async fn make_room(&self) {
+        let mut client = etcd_client::Client::connect([&self.address], None).await.unwrap();
+        let now = client.get("none", None).await.unwrap().header().unwrap().revision();
+        let physically = etcd_client::CompactionOptions::new().with_physical();
+        client.compact(now, Some(physically)).await.unwrap();
+        client.defragment().await.unwrap();
+        let (disarm, full) = (etcd_client::AlarmAction::Deactivate, etcd_client::AlarmType::Nospace);
+        for alarm in client.alarm(etcd_client::AlarmAction::Get, full, None).await.unwrap().alarms() {
+            let mut of = etcd_client::AlarmOptions::new();
+            of.with_member(alarm.member_id());
+            client.alarm(disarm, full, Some(of)).await.unwrap();
+        }
     }
 
     /// Lets only this user in from now on, who may do everything.

@@ -72,7 +72,7 @@ impl<'a> LogReader<'a> {
         let epoch = log.epoch();
         let start = keys::start(epoch);
         let answer = engine.range(Range::key(start.clone())).await?;
-        let expected = answer.found.first().map_or(Ok(Seq::default()), |found| start_of(epoch, found))?;
+        let expected = answer.found.first().map_or(Ok(Seq::default()), |found| begins_at(epoch, found))?;
         let range = (keys::segment(epoch, expected), keys::log(epoch).behind_prefix());
         // The start and all segments are read as of one revision.
         let reader = RangeReader::new(engine, range, MAX_SEGMENT).at(answer.revision);
@@ -120,14 +120,14 @@ impl<'a> LogReader<'a> {
 }
 
 /// The number at which a log begins.
-fn start_of(epoch: Epoch, found: &KeyValue) -> Result<Seq, ReadError> {
-    let bytes = <[u8; 8]>::try_from(&found.value[..]);
+fn begins_at(epoch: Epoch, found: &KeyValue) -> Result<Seq, ReadError> {
     let why = || format!("{} does not say where it begins", found.key);
-    bytes.map(|bytes| Seq(u64::from_be_bytes(bytes))).map_err(|_| ReadError::Damaged {
-        epoch,
-        seq: Seq::default(),
-        why: why(),
-    })
+    start_of(&found.value).ok_or_else(|| ReadError::Damaged { epoch, seq: Seq::default(), why: why() })
+}
+
+/// The number that this value says.
+pub(super) fn start_of(value: &[u8]) -> Option<Seq> {
+    value.try_into().ok().map(|bytes| Seq(u64::from_be_bytes(bytes)))
 }
 
 /// The value that says where a log begins.

@@ -10,7 +10,7 @@ use super::agreeing::{self, Agreed};
 use super::living::Living;
 use super::membership::Membership;
 use crate::cluster::about::About;
-use crate::cluster::engine::{Compare, Engine, EngineError, Key, Lease, LeaseId, Operation, Txn};
+use crate::cluster::engine::{Compare, Engine, EngineError, Key, Lease, LeaseId, Operation, Range, Txn};
 use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Epoch, NodeName};
 
@@ -193,16 +193,27 @@ impl Joining<'_> {
     }
 }
 
+/// Keeps a lease alive once. An etcd that was restored from a snapshot may have the lease: the node's key, and the
+/// revision at which it is read, tell that it is not the same any more.
+async fn beat(engine: &dyn Engine, lease: LeaseId, membership: &Membership) -> Result<(), EngineError> {
+    let asked = Instant::now();
+    engine.keep_alive(lease).await?;
+    membership.note_kept_alive(asked);
+    let page = engine.range(Range::key(membership.key().clone())).await?;
+    let is_there = page.found.first().is_some_and(|found| found.created == membership.epoch().0);
+    if is_there { Ok(()) } else { Err(EngineError::NoSuchLease) }
+}
+
 /// Keeps a lease alive until it has ended.
 async fn keep_alive(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) {
     loop {
-        let asked = Instant::now();
-        let pause = match engine.keep_alive(lease.id).await {
-            Ok(()) => {
-                membership.note_kept_alive(asked);
-                lease.ttl / BEATS
-            }
+        let pause = match beat(&*engine, lease.id, &membership).await {
+            Ok(()) => lease.ttl / BEATS,
             Err(EngineError::NoSuchLease) => break,
+            Err(error) if error.is_of_another() => {
+                tracing::error!("{error}");
+                break;
+            }
             Err(error) => {
                 tracing::debug!(%error, "the lease was not kept alive");
                 RETRY_PAUSE

@@ -1,5 +1,6 @@
 //! The connection to one of etcd's servers at a time. Where one does not answer, the next one is asked.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use etcd_client::Client;
@@ -9,11 +10,14 @@ use super::deadlines::CALL_DEADLINE;
 use super::options::EtcdOptions;
 use super::translate;
 use crate::cluster::engine::EngineError;
+use crate::cluster::keys;
 
 /// The connection to the present server.
 #[derive(Debug)]
 pub(super) struct Connection {
     options: EtcdOptions,
+    /// The number of etcd's cluster, once a server has said it.
+    cluster: Arc<OnceLock<u64>>,
     present: Mutex<Present>,
 }
 
@@ -34,8 +38,8 @@ impl std::fmt::Debug for Present {
 pub(super) struct Turn(usize);
 
 impl Connection {
-    pub(super) fn new(options: EtcdOptions) -> Self {
-        Self { options, present: Mutex::default() }
+    pub(super) fn new(options: EtcdOptions, cluster: Arc<OnceLock<u64>>) -> Self {
+        Self { options, cluster, present: Mutex::default() }
     }
 
     /// How many servers there are.
@@ -98,8 +102,20 @@ impl Connection {
             return Err(EngineError::Refused("no server of etcd is named".into()));
         };
         let connecting = Client::connect([endpoint], Some(self.options.to_connect()));
-        match tokio::time::timeout(CALL_DEADLINE, connecting).await {
-            Ok(connected) => connected.map_err(|error| translate::error(&error)),
+        let checked = async {
+            let mut client = connecting.await.map_err(|error| translate::error(&error))?;
+            // Any key will do, whether it is there or not.
+            let key = format!("{}{}", self.options.namespace, keys::FORMAT);
+            let answer = client.get(key, None).await.map_err(|error| translate::error(&error))?;
+            let found = answer.header().map_or(0, etcd_client::ResponseHeader::cluster_id);
+            if *self.cluster.get_or_init(|| found) == found {
+                Ok(client)
+            } else {
+                Err(EngineError::OtherCluster(endpoint.clone()))
+            }
+        };
+        match tokio::time::timeout(CALL_DEADLINE, checked).await {
+            Ok(connected) => connected,
             Err(_) => Err(EngineError::silent_for(CALL_DEADLINE)),
         }
     }

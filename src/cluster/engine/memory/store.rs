@@ -10,7 +10,7 @@ use crate::cluster::engine::{
 };
 
 /// All keys, as of every revision that is kept.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Store {
     revision: Revision,
     /// The oldest revision that can be read.
@@ -23,7 +23,7 @@ pub(super) struct Store {
 }
 
 /// A key from a revision on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Version {
     from: Revision,
     /// `None` if it was deleted.
