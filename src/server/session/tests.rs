@@ -301,8 +301,6 @@ async fn two_people_meet_though_the_list_of_one_has_a_lobby_that_is_not_open_any
         servers.match_at(Place::At(PeerId(2)));
         let mut anna = servers.client(0, "anna").await;
         let code = anna.opens("take:3:1").await;
-        servers.put(code, FIRST);
-        servers.all_are_at(Place::At(PeerId(2)));
         let mut cleo = servers.client(0, "cleo").await;
         cleo.ask_hall(HallRequest::Look).await;
         let told = cleo.until(|message| matches!(message, ToClient::Hall(_))).await;
