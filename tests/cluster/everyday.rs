@@ -92,6 +92,8 @@ async fn three_nodes_are_like_one_machine() {
         list::every_node_lists_the_lobbies_of_all_and_each_change_within_a_second,
         list::two_people_at_different_nodes_meet_by_a_quick_match,
         list::two_people_meet_who_ask_for_a_quick_match_at_the_same_moment,
+        list::a_crowd_that_asks_for_quick_matches_at_the_same_moment_meets_in_pairs,
+        list::who_asks_for_a_match_meets_others_though_the_lobby_of_the_list_was_just_taken,
         list::a_bot_sits_down_at_every_node_when_nobody_comes,
         seats::a_ticket_opens_its_seat_at_every_node_and_ends_the_older_connection,
         seats::a_wrong_ticket_opens_nothing_at_any_node,

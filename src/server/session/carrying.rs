@@ -66,6 +66,40 @@ impl ServerSession {
         Ok(())
     }
 
+    /// Whether this is not in this server.
+    pub(super) fn is_elsewhere(&self, destination: &Destination) -> bool {
+        let peers = self.app().services.peers.as_deref();
+        peers.is_some_and(|peers| destination.place(peers) != Place::Here)
+    }
+
+    /// Has a request made elsewhere that was made here in vain. The server that has carried the client here does that
+    /// itself.
+    pub(super) fn send_on(
+        &mut self,
+        id: u32,
+        request: HallRequest,
+        destination: Destination,
+    ) -> Result<(), Refusal> {
+        if self.receiver.is_carried() {
+            self.connection().end(Farewell::Moved);
+            return Ok(());
+        }
+        self.set_out(id, request, destination)
+    }
+
+    /// The same request, except that who was to be matched in a lobby that is still at this server, which has not
+    /// granted it, goes where people meet: the lobby is not open any more.
+    fn or_meet(&self, mut asked: Asked, peer: PeerId) -> Asked {
+        if let Some(peers) = self.app().services.peers.as_deref()
+            && let HallRequest::Quick(wish) = &asked.request
+            && asked.destination.place(peers) == Place::At(peer)
+            && let Ok(plan) = conditions::agree(wish, &self.app().config)
+        {
+            asked.destination = Destination::Match(plan.variant.text());
+        }
+        asked
+    }
+
     fn look_for(&mut self, asked: Asked, tried: Option<PeerId>) {
         let Some(peers) = self.app().services.peers.clone() else { return };
         let find = find(asked.destination.clone(), self.traveller(), tried, peers);
@@ -87,7 +121,10 @@ impl ServerSession {
         match ready!(elsewhere.poll_step(&mut self.receiver, context))? {
             Step::Nothing => {}
             Step::Found(asked, found) => self.go_on(asked, found)?,
-            Step::Again(asked, peer) => self.look_for(asked, Some(peer)),
+            Step::Again(asked, peer) => {
+                let asked = self.or_meet(asked, peer);
+                self.look_for(asked, Some(peer));
+            }
             Step::Entered { plays } => {
                 self.app().services.lobby_list.unwatch(self.connection());
                 // Where the game is over it may be idle, but that is known in the other server alone.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::conditions;
+use super::destination::Destination;
 use super::location::Location;
 use super::state::{Reading, ServerSession};
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
@@ -154,7 +155,7 @@ impl ServerSession {
                 self.enter(lobby, Who::Player(player));
                 Ok(())
             }
-            HallRequest::Quick(wish) => registry.take_seat(wish.seat, || self.match_quickly(&wish)),
+            HallRequest::Quick(wish) => registry.take_seat(wish.seat, || self.match_quickly(id, &wish)),
             HallRequest::Games(wish) => Ok(self.read(id, ArchiveQuery::Games(wish))?),
             HallRequest::Record { name, tickets, part } => {
                 Ok(self.read(id, ArchiveQuery::Record { name, tickets, part })?)
@@ -202,7 +203,7 @@ impl ServerSession {
         })
     }
 
-    fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
+    fn match_quickly(&mut self, id: u32, wish: &NewLobby) -> Result<(), Refusal> {
         let app = Arc::clone(self.app());
         let plan = conditions::agree(wish, &app.config)?;
         let start = Origin::start_of(&plan.variant, plan.origin.as_ref());
@@ -215,6 +216,11 @@ impl ServerSession {
         // A lobby may have been filled since it was looked up; then the next one is tried.
         if lobbies.any(|lobby| self.sit(lobby, None, wish.seat, None).is_ok()) {
             return Ok(());
+        }
+        // Others who find no open lobby meet there.
+        let meeting = Destination::Match(plan.variant.text());
+        if self.is_elsewhere(&meeting) {
+            return self.send_on(id, HallRequest::Quick(wish.clone()), meeting);
         }
         self.open(wish, None)
     }

@@ -295,6 +295,31 @@ async fn a_quick_match_leads_to_an_open_lobby_of_the_list_wherever_it_is() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn two_people_meet_though_the_list_of_one_has_a_lobby_that_is_not_open_any_more() {
+    for stale in [0, 1] {
+        let servers = Servers::start(3);
+        servers.match_at(Place::At(PeerId(2)));
+        let mut anna = servers.client(0, "anna").await;
+        let code = anna.opens("take:3:1").await;
+        let mut cleo = servers.client(0, "cleo").await;
+        cleo.ask_hall(HallRequest::Look).await;
+        let told = cleo.until(|message| matches!(message, ToClient::Hall(_))).await;
+        let ToClient::Hall(HallEvent::Lobbies { listed, .. }) = told else { panic!("the list") };
+        let mut ben = servers.client(2, "ben").await;
+        ben.joins(code).await;
+        let start = Origin::start_of(&"take:3:1".parse().unwrap(), None);
+        let id = (LobbyId(1_000), code, address().ip());
+        servers.app(stale).services.lobby_list.update(id, &start, Some(listed[0].clone()));
+        let quick = || HallRequest::Quick(wish("take:3:1", &Ticket::random()));
+        let mut dora = servers.client(stale, "dora").await;
+        let meets_in = dora.tries(quick()).await.unwrap().code;
+        let mut emil = servers.client(2, "emil").await;
+        assert_eq!(emil.tries(quick()).await.map(|lobby| lobby.code), Ok(meets_in), "{stale}");
+        assert!(servers.app(2).registry.find(meets_in).is_some());
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn nobody_is_carried_on_to_a_third_server() {
     let servers = Servers::start(2);
     let mut anna = servers.client(0, "anna").await;

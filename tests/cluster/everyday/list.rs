@@ -1,8 +1,10 @@
 //! The list of lobbies, quick matches, and bots that sit down when nobody comes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use nim::lobby::Code;
 use nim::wire::{BotWish, HallRequest, Listing, LobbyState, NewLobby};
 use tokio::time::Instant;
@@ -90,8 +92,8 @@ async fn asks_for_match(client: &mut TestClient, variant: &str) -> Code {
     client.lobby().code()
 }
 
-/// Waits until both play, and brings both back to the hall.
-async fn play_and_leave(players: [&mut TestClient; 2]) {
+/// Waits until they play, and brings them back to the hall.
+async fn play_and_leave<const N: usize>(players: [&mut TestClient; N]) {
     for player in players {
         player.until_playing().await;
         player.leave().await;
@@ -117,6 +119,43 @@ pub(super) async fn two_people_meet_who_ask_for_a_quick_match_at_the_same_moment
         let there = tokio::join!(asks_for_match(&mut one, variant), asks_for_match(&mut other, variant));
         assert_eq!(there.0, there.1, "in round {round} they do not meet");
         play_and_leave([&mut one, &mut other]).await;
+    }
+}
+
+pub(super) async fn a_crowd_that_asks_for_quick_matches_at_the_same_moment_meets_in_pairs(
+    cluster: Arc<Cluster>,
+) {
+    let mut crowd = Vec::new();
+    for number in 0..12 {
+        crowd.push(client(&cluster, number % 3, "crowd").await);
+    }
+    for round in 0..5 {
+        let there = join_all(crowd.iter_mut().map(|client| asks_for_match(client, "java-tech:18"))).await;
+        let lobbies: BTreeSet<Code> = there.iter().copied().collect();
+        assert_eq!(lobbies.len(), crowd.len() / 2, "in round {round}: {there:?}");
+        join_all(crowd.iter_mut().map(|client| play_and_leave([client]))).await;
+    }
+}
+
+pub(super) async fn who_asks_for_a_match_meets_others_though_the_lobby_of_the_list_was_just_taken(
+    cluster: Arc<Cluster>,
+) {
+    for node in 0..3 {
+        let variant = "java-tech:17";
+        let mut opener = client(&cluster, node, "opener").await;
+        let code = opener.create_on(for_people(variant)).await;
+        for mut looker in Looker::at_each_node(&cluster).await {
+            looker.until(code, |entry| entry.is_some()).await;
+        }
+        let mut taker = client(&cluster, node, "taker").await;
+        let mut one = client(&cluster, node, "one").await;
+        let mut other = client(&cluster, (node + 1) % 3, "other").await;
+        taker.join(code).await;
+        // At the other node the list may still have it.
+        let there = tokio::join!(asks_for_match(&mut one, variant), asks_for_match(&mut other, variant));
+        assert_eq!(there.0, there.1);
+        play_and_leave([&mut one, &mut other]).await;
+        play_and_leave([&mut opener, &mut taker]).await;
     }
 }
 
