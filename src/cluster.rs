@@ -19,6 +19,7 @@
 //! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server; `shared`: numbers and
 //!   names that all nodes share.
 //! - [`peering`]: what the server asks of the other nodes; [`accepting`]: clients that they bring.
+//! - [`stat`]: how a node is, in numbers for hosts; [`overview`]: how the whole cluster is.
 //! - [`keeper`]: slots come and go; [`runtime`]: a node as a whole.
 
 pub mod about;
@@ -40,6 +41,7 @@ pub mod node;
 pub mod numbers;
 #[cfg(test)]
 mod on_etcd;
+pub mod overview;
 pub mod pages;
 pub mod paging;
 pub mod peering;
@@ -50,6 +52,7 @@ mod sample;
 mod shared;
 #[cfg(test)]
 mod simulation;
+pub mod stat;
 pub mod storage;
 mod suspicion;
 pub mod tunnel;

@@ -73,7 +73,7 @@ pub use http::{HttpStream, Registration, WebSite};
 pub use journal::Pruner;
 pub use limits::{address_key, address_text};
 pub use lobby_list::SharedListing;
-pub use member::Member;
+pub use member::{Counts, Member};
 pub use peers::{Later, PeerId, PeerStream, Peers, Place};
 pub use pipe::Pipe;
 pub use record_service::record_of;

@@ -20,6 +20,7 @@
 //! | `dir/<epoch>` | is set by every change of these, under the lease |
 //! | `ban/banned/<address>`, `ban/muted/<address>` | until when, under a lease of its own if it ends |
 //! | `acts/<epoch>` | is set by every change that a node makes of bans, under its lease |
+//! | `stat/<epoch>` | how a node is, as numbers for hosts, under its lease |
 
 use std::fmt;
 use std::str::FromStr;
@@ -53,6 +54,9 @@ pub const IDS: &str = "ids";
 
 /// The prefix of bans and mutes.
 pub const BANS: &str = "ban/";
+
+/// The prefix of what nodes say for hosts.
+pub const STATS: &str = "stat/";
 
 /// The prefix of the lists of all nodes.
 pub const DIRECTORY: &str = "dir/";
@@ -235,6 +239,16 @@ pub fn acts(epoch: Epoch) -> Key {
     format!("acts/{epoch}").into()
 }
 
+/// The key with the numbers of a node.
+pub fn stat(epoch: Epoch) -> Key {
+    format!("{STATS}{epoch}").into()
+}
+
+/// Whose numbers such a key has.
+pub fn stat_of(key: &Key) -> Option<Epoch> {
+    digits(key.after(STATS)?, 16).map(|epoch| Epoch(Revision(epoch)))
+}
+
 /// The key that every change of a node's list sets.
 pub fn directory(epoch: Epoch) -> Key {
     format!("{DIRECTORY}{epoch}").into()
@@ -318,6 +332,7 @@ mod tests {
         assert_eq!(closed_lobby(&closed(lobby)), Some(lobby));
         assert_eq!(listing_of(&listing(epoch, lobby)), Some((epoch, lobby)));
         assert_eq!(listing_of(&directory(epoch)), None);
+        assert_eq!(stat_of(&stat(epoch)), Some(epoch));
         assert_eq!(paged(at, &head(at, lobby)), Some(Paged::Head(lobby)));
         assert_eq!(paged(at, &page(at, lobby, 256)), Some(Paged::Page(lobby, 256)));
         for foreign in

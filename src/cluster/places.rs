@@ -57,6 +57,16 @@ impl Places {
         if owns { Place::Here } else { Place::Moving }
     }
 
+    /// How many slots are here.
+    pub fn here(&self) -> usize {
+        self.slots.iter().filter(|place| place.load(Ordering::Acquire) == HERE).count()
+    }
+
+    /// How many slots are on their way.
+    pub fn moving(&self) -> usize {
+        self.slots.iter().filter(|place| place.load(Ordering::Acquire) == MOVING).count()
+    }
+
     /// Notes where slots are, and tells those who wait if that is new.
     pub fn set(&self, places: impl IntoIterator<Item = (Slot, Place)>) {
         let mut is_new = false;
@@ -139,7 +149,7 @@ mod tests {
         assert_eq!((places.place(Slot(3)), places.place_of_new()), (Place::Moving, Place::Moving));
         places.set([(Slot(3), at), (Slot(4), Place::Here)]);
         assert_eq!([3, 4, 5].map(|slot| places.place(Slot(slot))), [at, Place::Here, Place::Moving]);
-        assert_eq!(places.place_of_new(), Place::Here);
+        assert_eq!((places.place_of_new(), places.here(), places.moving()), (Place::Here, 1, 254));
         assert!(changes.has_changed().unwrap());
         changes.mark_unchanged();
         places.set([(Slot(3), at)]);

@@ -19,6 +19,7 @@ use super::paging::{Pager, Paging, RecordedSender};
 use super::peering::Peering;
 use super::places::Places;
 use super::shared::{Names, Numbers};
+use super::stat::keep_stat;
 use super::storage::{ArchiveMaker, ClusterStorage};
 use super::suspicion::Suspicion;
 use super::tunnel::{SecretError, SharedSecret};
@@ -139,12 +140,17 @@ impl ClusterNode {
         Arc::clone(&self.peering) as _
     }
 
-    /// Starts to take over slots for this server, and lets in the clients of other nodes.
+    /// Starts to take over slots for this server, says how it is, and lets in the clients of other nodes.
     pub fn start(&mut self, member: Member, tunnels: TcpListener) {
         let Peering { membership, places, secret, .. } = &*self.peering;
         let (membership, places, secret) = (membership.clone(), Arc::clone(places), secret.clone());
         let accepting =
             Accepting { listener: tunnels, secret, own: membership.epoch(), places: Arc::clone(&places) };
+        self.spawn({
+            let (engine, places, member) =
+                (Arc::clone(&self.engines.own), Arc::clone(&places), member.clone());
+            keep_stat(engine, membership.clone(), places, move || member.counts())
+        });
         let said = (self.options.name.clone(), self.options.about.clone());
         let engine = Arc::clone(&self.engines.own);
         let (keeper, leaving) =

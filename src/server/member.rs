@@ -11,6 +11,19 @@ use super::socket::Arrival;
 use super::storage::{Damage, LobbyId, StorageError, StoredLobby};
 use crate::lobby::Code;
 
+/// How much there is in a server, and how much was done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// How many clients are connected to this server itself, rather than carried here by another one.
+    pub clients: usize,
+    /// How many lobbies it has.
+    pub lobbies: usize,
+    /// In how many of them a game is being played.
+    pub games: usize,
+    /// How many moves were made in it since the start.
+    pub moves: u64,
+}
+
 /// A running server, as the cluster sees it. Where the server has stopped, nothing happens.
 #[derive(Debug, Clone)]
 pub struct Member(Weak<App>);
@@ -67,6 +80,17 @@ impl Member {
     /// Removes a lobby of another server from the list. Nothing happens if the lobby is here by now.
     pub fn unlist(&self, lobby: LobbyId) {
         self.0.upgrade().inspect(|app| app.services.lobby_list.unlist(lobby));
+    }
+
+    /// How much there is in this server; `None` where it has stopped.
+    pub fn counts(&self) -> Option<Counts> {
+        let app = self.0.upgrade()?;
+        Some(Counts {
+            clients: app.connections.clients(),
+            lobbies: app.registry.count(),
+            games: app.registry.games(),
+            moves: app.services.metrics.moves(),
+        })
     }
 
     /// Ends all connections: their clients are to come back at once, to this server or to another one.

@@ -104,6 +104,11 @@ impl Metrics {
         self.moves.inc();
     }
 
+    /// How many moves were made since the start.
+    pub(super) fn moves(&self) -> u64 {
+        self.moves.get()
+    }
+
     pub(super) fn note_game(&self, variant: &Variant, result: GameResult) {
         let won = match result.outcome {
             Outcome::Win(_) => "won",

@@ -29,6 +29,8 @@ pub(crate) const STATUS: &[Example] = &[
     ("nim-server status", "the report of the server on this machine"),
     ("nim-server status --data /srv/nim", "of the server with this data folder"),
     ("nim-server status --memory --port 7646", "of a server that records nothing"),
+    #[cfg(feature = "cluster")]
+    ("nim-server status --cluster http://10.0.0.1:2379,http://10.0.0.2:2379", "of a whole cluster"),
 ];
 
 pub(crate) const ADMIN: &[Example] = &[

@@ -8,6 +8,8 @@ mod cluster;
 mod cluster_host;
 mod data;
 mod descriptors;
+#[cfg(feature = "cluster")]
+mod etcd;
 mod examples;
 mod host;
 mod log_fields;
