@@ -19,13 +19,16 @@
 //! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server; `shared`: numbers and
 //!   names that all nodes share.
 //! - [`peering`]: what the server asks of the other nodes; [`accepting`]: clients that they bring.
+//! - [`orders`]: what the host of one node asks of all.
 //! - [`stat`]: how a node is, in numbers for hosts; [`overview`]: how the whole cluster is.
+//! - [`check`]: verifies all that lies in etcd.
 //! - [`keeper`]: slots come and go; [`runtime`]: a node as a whole.
 
 pub mod about;
 pub mod accepting;
 pub mod archive;
 pub mod bans;
+pub mod check;
 mod checked;
 #[cfg(test)]
 mod checker;
@@ -41,6 +44,7 @@ pub mod node;
 pub mod numbers;
 #[cfg(test)]
 mod on_etcd;
+pub mod orders;
 pub mod overview;
 pub mod pages;
 pub mod paging;

@@ -15,6 +15,7 @@ use super::engine::{Engine, EngineError, EngineMaker};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
 use super::node::{JoinError, Living, Membership, Node};
+use super::orders::{Orders, carry_out_orders};
 use super::paging::{Pager, Paging, RecordedSender};
 use super::peering::Peering;
 use super::places::Places;
@@ -96,7 +97,8 @@ impl ClusterNode {
         let suspicion = Suspicion::new(Arc::clone(engine), Arc::clone(&places), &about.machine);
         let (machine, names) = (about.machine.clone(), Names::default());
         let (paging, pager, recorded) = Paging::new((engines.maker)(), membership.clone());
-        let peering = Peering { membership, secret, places, suspicion, machine, numbers, names };
+        let orders = Orders::new(Arc::clone(engine), membership.clone(), Arc::clone(&places));
+        let peering = Peering { membership, secret, places, suspicion, machine, numbers, names, orders };
         let peering = Arc::new(peering);
         let mut this =
             Self { node, engines, options, peering, pager, recorded, leaving: None, tasks: Vec::new() };
@@ -142,15 +144,11 @@ impl ClusterNode {
 
     /// Starts to take over slots for this server, says how it is, and lets in the clients of other nodes.
     pub fn start(&mut self, member: Member, tunnels: TcpListener) {
+        self.serve_hosts(&member);
         let Peering { membership, places, secret, .. } = &*self.peering;
         let (membership, places, secret) = (membership.clone(), Arc::clone(places), secret.clone());
         let accepting =
             Accepting { listener: tunnels, secret, own: membership.epoch(), places: Arc::clone(&places) };
-        self.spawn({
-            let (engine, places, member) =
-                (Arc::clone(&self.engines.own), Arc::clone(&places), member.clone());
-            keep_stat(engine, membership.clone(), places, move || member.counts())
-        });
         let said = (self.options.name.clone(), self.options.about.clone());
         let engine = Arc::clone(&self.engines.own);
         let (keeper, leaving) =
@@ -163,6 +161,21 @@ impl ClusterNode {
                 () = accepting.run(move |client| member.connect(client)) => {}
             }
         });
+    }
+
+    /// Says for hosts how this node is, and carries out what those of other nodes ask.
+    fn serve_hosts(&mut self, member: &Member) {
+        let Peering { membership, places, .. } = &*self.peering;
+        let (membership, places, engine) = (membership.clone(), Arc::clone(places), &self.engines.own);
+        let (counting, acting) = (member.clone(), member.clone());
+        let act = move |order: String| {
+            let member = acting.clone();
+            async move { tokio::task::spawn_blocking(move || member.carry_out(&order)).await.ok().flatten() }
+        };
+        let acting = carry_out_orders(Arc::clone(engine), membership.clone(), act);
+        let telling = keep_stat(Arc::clone(engine), membership, places, move || counting.counts());
+        self.spawn(acting);
+        self.spawn(telling);
     }
 
     /// Gives all slots to the other nodes, if there are any. Clients are still served, by way of the others.

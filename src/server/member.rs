@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 
+use super::admin::carry_out_order;
 use super::app::App;
 use super::listener;
 use super::lobby_list::SharedListing;
@@ -91,6 +92,13 @@ impl Member {
             games: app.registry.games(),
             moves: app.services.metrics.moves(),
         })
+    }
+
+    /// Carries out what the host of another server asks, which that one has [passed on](super::Peers::pass_on). Returns
+    /// what became of it; `None` where this server has stopped. It may take some milliseconds, so it is not called on a
+    /// task that moves frames.
+    pub fn carry_out(&self, order: &str) -> Option<String> {
+        self.0.upgrade().map(|app| carry_out_order(&app, order))
     }
 
     /// Ends all connections: their clients are to come back at once, to this server or to another one.

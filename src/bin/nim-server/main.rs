@@ -5,6 +5,8 @@ mod announcing;
 #[cfg(feature = "cluster")]
 mod cluster;
 #[cfg(feature = "cluster")]
+mod cluster_check;
+#[cfg(feature = "cluster")]
 mod cluster_host;
 mod data;
 mod descriptors;
