@@ -41,7 +41,9 @@ pub async fn check(engine: &dyn Engine, progress: impl FnMut(usize)) -> Result<O
     findings.extend(unowned(engine).await?);
     let mut report = check_lobbies(engine, living.revision, progress).await?;
     let of_lobbies = std::mem::replace(&mut report.findings, findings);
-    of_lobbies.into_iter().for_each(|finding| find(&mut report, finding));
+    for finding in of_lobbies {
+        find(&mut report, finding);
+    }
     Ok(Some(report))
 }
 

@@ -85,9 +85,9 @@ pub async fn keep_stat(
     places: Arc<Places>,
     counts: impl Fn() -> Option<Counts>,
 ) {
-    let (mut changes, mut pace) = (places.changes(), Pace::default());
+    let (mut moved, mut pace) = (places.changes(), Pace::default());
     while let Some(counts) = counts() {
-        changes.mark_unchanged();
+        moved.mark_unchanged();
         let stat = Stat {
             version: VERSION,
             said: WallTime::now().0,
@@ -101,18 +101,18 @@ pub async fn keep_stat(
             Ok(()) => {}
             Err(WriteError::FencedOff(FencedOff)) => return,
             Err(WriteError::Engine(error)) => {
-                tracing::debug!(%error, "the numbers for hosts are not written")
+                tracing::debug!(%error, "the numbers for hosts are not written");
             }
         }
-        let changed = async {
+        let slots_have = async {
             // The sender lives as long as `places`.
-            let _ = changes.changed().await;
+            let _ = moved.changed().await;
             tokio::time::sleep(PAUSE).await;
         };
         tokio::select! {
             () = membership.fenced_off() => return,
             () = tokio::time::sleep(PERIOD) => {}
-            () = changed => {}
+            () = slots_have => {}
         }
     }
 }

@@ -150,7 +150,9 @@ impl Metrics {
     pub(super) fn text(&self, gauges: Gauges, of_peers: &[PeerMetric]) -> Result<String, fmt::Error> {
         let mut registry = Registry::with_prefix("nim");
         gauges.register(&mut registry);
-        of_peers.iter().for_each(|metric| register_of_peers(&mut registry, metric));
+        for metric in of_peers {
+            register_of_peers(&mut registry, metric);
+        }
         let carried = "Connections of clients that are in lobbies of other servers";
         registry.register("connections_carried", carried, self.carried.clone());
         self.written(registry)

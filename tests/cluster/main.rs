@@ -5,5 +5,6 @@
 
 mod faults;
 mod ground;
+mod hosts;
 mod people;
 mod programs;
