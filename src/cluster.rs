@@ -20,12 +20,16 @@
 //!   finished games, which all nodes share.
 //! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server.
 //! - [`peering`]: what the server asks of the other nodes; [`accepting`]: clients that they bring.
+//! - [`orders`]: what the host of one node asks of all.
+//! - [`stat`]: how a node is, in numbers for hosts; [`overview`]: how the whole cluster is.
+//! - [`check`]: verifies all that lies in etcd.
 //! - [`keeper`]: slots come and go; [`runtime`]: a node as a whole.
 
 pub mod about;
 pub mod accepting;
 pub mod archive;
 pub mod bans;
+pub mod check;
 mod checked;
 #[cfg(test)]
 mod checker;
@@ -43,6 +47,8 @@ pub mod node;
 pub mod numbers;
 #[cfg(test)]
 mod on_etcd;
+pub mod orders;
+pub mod overview;
 pub mod pages;
 pub mod paging;
 pub mod peering;
@@ -52,6 +58,7 @@ pub mod runtime;
 mod sample;
 #[cfg(test)]
 mod simulation;
+pub mod stat;
 pub mod storage;
 mod suspicion;
 pub mod tls;

@@ -73,8 +73,8 @@ pub use http::{HttpStream, Registration, WebSite};
 pub use journal::Pruner;
 pub use limits::{address_key, address_text};
 pub use lobby_list::SharedListing;
-pub use member::Member;
-pub use peers::{Later, PeerId, PeerStream, Peers, Place};
+pub use member::{Counts, Member};
+pub use peers::{Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
 pub use pipe::Pipe;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
@@ -239,7 +239,7 @@ impl<L: Listen> Server<L> {
         let sessions = &self.app.sessions;
         let accepting = listener::accept(&self.listener, &self.app);
         let app = Arc::clone(&self.app);
-        let page = Arc::new(move || app.services.metrics.text(app.gauges()));
+        let page = Arc::new(move || app.services.metrics.text(app.gauges(), &app.peer_metrics()));
         let ended = tokio::select! {
             // A flood of connections does not keep the server from stopping.
             biased;

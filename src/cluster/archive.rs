@@ -25,4 +25,5 @@ mod tests;
 
 pub use archiver::Archiver;
 pub use deleting::{FORGOTTEN_AFTER, KEPT_AFTER_ARCHIVING};
+pub use mark::bad_marks;
 pub use store::ArchiveStore;

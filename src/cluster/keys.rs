@@ -21,6 +21,9 @@
 //! | `dir/<epoch>` | is set by every change of these, under the lease |
 //! | `ban/banned/<address>`, `ban/muted/<address>` | until when, under a lease of its own if it ends |
 //! | `acts/<epoch>` | is set by every change that a node makes of bans, under its lease |
+//! | `stat/<epoch>` | how a node is, as numbers for hosts, under its lease |
+//! | `order/<epoch>/<number>` | what the host of a node asks of all others, under a short lease |
+//! | `order/<epoch>/<number>/<epoch>` | what became of that at one of them, under the same lease |
 
 use std::fmt;
 use std::str::FromStr;
@@ -57,6 +60,12 @@ pub const IDS: &str = "ids";
 
 /// The prefix of bans and mutes.
 pub const BANS: &str = "ban/";
+
+/// The prefix of what nodes say for hosts.
+pub const STATS: &str = "stat/";
+
+/// The prefix of what hosts ask of all nodes.
+pub const ORDERS: &str = "order/";
 
 /// The prefix of the lists of all nodes.
 pub const DIRECTORY: &str = "dir/";
@@ -239,6 +248,40 @@ pub fn acts(epoch: Epoch) -> Key {
     format!("acts/{epoch}").into()
 }
 
+/// The key with the numbers of a node.
+pub fn stat(epoch: Epoch) -> Key {
+    format!("{STATS}{epoch}").into()
+}
+
+/// Whose numbers such a key has.
+pub fn stat_of(key: &Key) -> Option<Epoch> {
+    digits(key.after(STATS)?, 16).map(|epoch| Epoch(Revision(epoch)))
+}
+
+/// The key of what the host of a node asks of all others.
+pub fn order(epoch: Epoch, number: u64) -> Key {
+    format!("{ORDERS}{epoch}/{number:016x}").into()
+}
+
+/// The key of what became of an order at a node.
+pub fn answer(order: &Key, by: Epoch) -> Key {
+    Key::of([order.bytes(), b"/", by.to_string().as_bytes()].concat())
+}
+
+/// Whose host asks, if this is the key of an order.
+pub fn order_of(key: &Key) -> Option<Epoch> {
+    let (epoch, number) = key.after(ORDERS)?.split_once('/')?;
+    digits(number, 16)?;
+    digits(epoch, 16).map(|epoch| Epoch(Revision(epoch)))
+}
+
+/// Who has answered, if this is the key of an answer.
+pub fn answer_of(key: &Key) -> Option<Epoch> {
+    let mut parts = key.after(ORDERS)?.split('/').skip(2);
+    let by = digits(parts.next()?, 16).map(|epoch| Epoch(Revision(epoch)));
+    by.filter(|_| parts.next().is_none())
+}
+
 /// The key that every change of a node's list sets.
 pub fn directory(epoch: Epoch) -> Key {
     format!("{DIRECTORY}{epoch}").into()
@@ -322,6 +365,10 @@ mod tests {
         assert_eq!(closed_lobby(&closed(lobby)), Some(lobby));
         assert_eq!(listing_of(&listing(epoch, lobby)), Some((epoch, lobby)));
         assert_eq!(listing_of(&directory(epoch)), None);
+        assert_eq!(stat_of(&stat(epoch)), Some(epoch));
+        let (order, by) = (order(epoch, 7), Epoch(Revision(9)));
+        assert_eq!((order_of(&order), answer_of(&order)), (Some(epoch), None));
+        assert_eq!((order_of(&answer(&order, by)), answer_of(&answer(&order, by))), (None, Some(by)));
         assert_eq!(paged(at, &head(at, lobby)), Some(Paged::Head(lobby)));
         assert_eq!(paged(at, &page(at, lobby, 256)), Some(Paged::Page(lobby, 256)));
         for foreign in

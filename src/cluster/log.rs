@@ -9,6 +9,6 @@ mod tests;
 
 pub use appending::{Appending, Log, Outcome, Recorded};
 pub use entry::{BadEntry, read_entry, write_entry};
-pub(crate) use reading::start_value;
 pub use reading::{LogReader, ReadError, RecordedBatch, logs};
+pub(crate) use reading::{logs_at, start_value};
 pub use segment::{BadSegment, Batch, MAX_SEGMENT};

@@ -1,6 +1,7 @@
 //! Lobbies by slot: a head and pages of events for each, written in the background from the log, so that the log
 //! stays short and a lobby is found without reading all logs.
 
+mod checking;
 mod cleaning;
 mod closed;
 mod guarded;
@@ -14,6 +15,8 @@ mod writing;
 
 /// Why pages were not written: what is not written yet is written the next time.
 pub use crate::cluster::node::WriteError;
+pub use checking::check_lobbies;
+pub(crate) use checking::find;
 pub use cleaning::delete_covered_logs;
 pub use closed::{ClosedLobby, read_closed};
 pub use kept::{KeptLobby, PAGE};

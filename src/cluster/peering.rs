@@ -17,13 +17,14 @@ use super::keys::{Epoch, Slot};
 use super::names::Names;
 use super::node::Membership;
 use super::numbers::Numbers;
+use super::orders::Orders;
 use super::places::Places;
 use super::suspicion::Suspicion;
 use super::tls::{NodeStream, NodeTls, is_of_tls};
 use super::tunnel::{HandshakeError, Introduction, SharedSecret, Tunnel, dial};
 use crate::lobby::{Code, Name};
 use crate::server::storage::LobbyId;
-use crate::server::{Later, PeerId, PeerStream, Peers, Place};
+use crate::server::{Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
 
 /// How long a connection to another node may take until bytes of a client can go over it, with the handshake. A
 /// machine that takes longer is tried again by who asks, or is taken over from.
@@ -48,6 +49,8 @@ pub struct Peering {
     pub numbers: Numbers,
     /// The names of people.
     pub names: Names,
+    /// What the host of this node asks of all.
+    pub orders: Orders,
 }
 
 impl Peering {
@@ -153,6 +156,26 @@ impl Peers for Peering {
 
     fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>> {
         self.places.addresses()
+    }
+
+    fn pass_on(&self, order: String) -> Later<'_, Result<Vec<PeerAnswer>, String>> {
+        Box::pin(async move { self.orders.pass_on(&order).await })
+    }
+
+    fn metrics(&self) -> Vec<PeerMetric> {
+        let places = &self.places;
+        let metric = |name, help, value| PeerMetric { name, help, value };
+        let now = |number: usize| PeerValue::Now(number as u64);
+        vec![
+            metric("cluster_nodes", "Nodes of the cluster that are living", now(places.nodes().len())),
+            metric("cluster_slots", "Slots of this node, of 256 of the cluster", now(places.here())),
+            metric("cluster_slots_moving", "Slots that are on their way to a node", now(places.moving())),
+            metric(
+                "cluster_slots_taken",
+                "Slots that have come to this node",
+                PeerValue::InAll(places.taken()),
+            ),
+        ]
     }
 }
 

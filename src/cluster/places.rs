@@ -24,6 +24,8 @@ pub type Nodes = BTreeMap<Epoch, (NodeName, About)>;
 #[derive(Debug)]
 pub struct Places {
     slots: [AtomicU64; Slot::COUNT],
+    /// How many slots have come here since the start.
+    taken: AtomicU64,
     nodes: RwLock<Arc<Nodes>>,
     changes: watch::Sender<u64>,
     addresses: watch::Sender<Arc<Vec<String>>>,
@@ -34,6 +36,7 @@ impl Default for Places {
     fn default() -> Self {
         Self {
             slots: [const { AtomicU64::new(MOVING) }; Slot::COUNT],
+            taken: AtomicU64::default(),
             nodes: RwLock::default(),
             changes: watch::Sender::new(0),
             addresses: watch::Sender::default(),
@@ -57,6 +60,21 @@ impl Places {
         if owns { Place::Here } else { Place::Moving }
     }
 
+    /// How many slots are here.
+    pub fn here(&self) -> usize {
+        self.slots.iter().filter(|place| place.load(Ordering::Acquire) == HERE).count()
+    }
+
+    /// How many slots have come here since the start, from living nodes or dead ones.
+    pub fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// How many slots are on their way.
+    pub fn moving(&self) -> usize {
+        self.slots.iter().filter(|place| place.load(Ordering::Acquire) == MOVING).count()
+    }
+
     /// Notes where slots are, and tells those who wait if that is new.
     pub fn set(&self, places: impl IntoIterator<Item = (Slot, Place)>) {
         let mut is_new = false;
@@ -66,7 +84,11 @@ impl Places {
                 Place::Here => HERE,
                 Place::At(PeerId(epoch)) => epoch,
             };
-            is_new |= self.slots[usize::from(slot.0)].swap(number, Ordering::AcqRel) != number;
+            let is_other = self.slots[usize::from(slot.0)].swap(number, Ordering::AcqRel) != number;
+            if is_other && number == HERE {
+                self.taken.fetch_add(1, Ordering::Relaxed);
+            }
+            is_new |= is_other;
         }
         if is_new {
             self.note_change();
@@ -139,7 +161,8 @@ mod tests {
         assert_eq!((places.place(Slot(3)), places.place_of_new()), (Place::Moving, Place::Moving));
         places.set([(Slot(3), at), (Slot(4), Place::Here)]);
         assert_eq!([3, 4, 5].map(|slot| places.place(Slot(slot))), [at, Place::Here, Place::Moving]);
-        assert_eq!(places.place_of_new(), Place::Here);
+        assert_eq!((places.place_of_new(), places.here(), places.moving()), (Place::Here, 1, 254));
+        assert_eq!(places.taken(), 1);
         assert!(changes.has_changed().unwrap());
         changes.mark_unchanged();
         places.set([(Slot(3), at)]);

@@ -21,9 +21,11 @@ use super::keys::NodeName;
 use super::names::Names;
 use super::node::{FencedOff, JoinError, Living, Membership, Node};
 use super::numbers::{Numbers, NumbersError};
+use super::orders::{Orders, carry_out_orders};
 use super::paging::{Pager, Paging, RecordedSender};
 use super::peering::Peering;
 use super::places::Places;
+use super::stat::keep_stat;
 use super::storage::ClusterStorage;
 use super::suspicion::Suspicion;
 use super::tls::NodeTls;
@@ -111,7 +113,8 @@ impl ClusterNode {
         let suspicion = Suspicion::new(Arc::clone(engine), Arc::clone(&places), &about.machine);
         let (machine, tls, names) = (about.machine.clone(), tls.clone(), Names::default());
         let (paging, pager, recorded) = Paging::new((engines.maker)(), membership.clone());
-        let peering = Peering { membership, secret, tls, places, suspicion, machine, numbers, names };
+        let orders = Orders::new(Arc::clone(engine), membership.clone(), Arc::clone(&places));
+        let peering = Peering { membership, secret, tls, places, suspicion, machine, numbers, names, orders };
         let peering = Arc::new(peering);
         let mut this =
             Self { node, engines, options, peering, pager, recorded, leaving: None, tasks: Vec::new() };
@@ -183,6 +186,7 @@ impl ClusterNode {
         tunnels: TcpListener,
     ) {
         self.own_slots(member.clone(), tunnels);
+        self.serve_hosts(&member);
         let (engine, membership) = (Arc::clone(&self.engines.own), self.membership().clone());
         let Peering { places, secret, tls, .. } = &*self.peering;
         let (secret, tls, places) = (secret.clone(), tls.clone(), Arc::clone(places));
@@ -219,6 +223,21 @@ impl ClusterNode {
                 () = accepting.run(move |client| member.connect(client)) => {}
             }
         });
+    }
+
+    /// Says for hosts how this node is, and carries out what those of other nodes ask.
+    fn serve_hosts(&mut self, member: &Member) {
+        let Peering { membership, places, .. } = &*self.peering;
+        let (membership, places, engine) = (membership.clone(), Arc::clone(places), &self.engines.own);
+        let (counting, acting) = (member.clone(), member.clone());
+        let act = move |order: String| {
+            let member = acting.clone();
+            async move { tokio::task::spawn_blocking(move || member.carry_out(&order)).await.ok().flatten() }
+        };
+        let acting = carry_out_orders(Arc::clone(engine), membership.clone(), act);
+        let telling = keep_stat(Arc::clone(engine), membership, places, move || counting.counts());
+        self.spawn(acting);
+        self.spawn(telling);
     }
 
     /// Gives all slots to the other nodes, if there are any. Clients are still served, by way of the others.

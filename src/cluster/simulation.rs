@@ -38,6 +38,9 @@ impl Engine for NoFence {
     fn range(&self, range: Range) -> Answer<'_, Page> {
         self.0.range(range)
     }
+    fn count(&self, from: Key, to: Key) -> Answer<'_, u64> {
+        self.0.count(from, to)
+    }
     fn watch(&self, prefix: Key, from: Revision) -> Answer<'_, Watch> {
         self.0.watch(prefix, from)
     }

@@ -2,7 +2,8 @@
 //! such as to close a connection.
 //!
 //! [`message`] has the requests and answers, [`place`] where the socket is. [`acts`] carries requests out,
-//! with [`overview`] for what is only shown. [`socket`] takes them in.
+//! with [`overview`] for what is only shown; [`spreading`] has other servers carry them out too. [`socket`] takes them
+//! in.
 
 mod acts;
 mod message;
@@ -13,6 +14,7 @@ mod socket;
 #[cfg(not(unix))]
 #[path = "admin/no_socket.rs"]
 mod socket;
+mod spreading;
 
 pub use message::{
     AddressRow, AdminAnswer, AdminRequest, ConnectionRow, LobbyRow, Recording, Role, Status, Target,
@@ -21,3 +23,4 @@ pub use message::{
 pub use place::{AdminPlace, NoPlace};
 pub(super) use socket::AdminSocket;
 pub use socket::ask;
+pub(super) use spreading::carry_out_order;

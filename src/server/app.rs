@@ -14,6 +14,7 @@ use super::http::WebSite;
 use super::journal::Journal;
 use super::metrics::{Gauges, Metrics};
 use super::names::Names;
+use super::peers::PeerMetric;
 use super::record_service::RecordService;
 use super::registry::LobbyRegistry;
 use super::restrictions::Restrictions;
@@ -105,6 +106,11 @@ impl App {
             notes_waiting: self.services.journal.waiting(),
             halted: self.services.journal.error().is_some(),
         }
+    }
+
+    /// What its metrics say of it as one of several.
+    pub(super) fn peer_metrics(&self) -> Vec<PeerMetric> {
+        self.services.peers.as_ref().map_or_else(Vec::new, |peers| peers.metrics())
     }
 
     /// How busy the server is.

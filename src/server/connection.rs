@@ -39,6 +39,8 @@ pub(super) struct Connection {
     limits: Arc<AddressLimits>,
     /// When the connection was accepted.
     since: Instant,
+    /// Whether its client is connected to another server, which carries it here.
+    is_carried: bool,
     /// When the last request came over it, in milliseconds after `since`.
     last_request: AtomicU64,
     /// Whether its seat is in a game that is being played.
@@ -56,12 +58,14 @@ impl Connection {
         socket: Outgoing,
         limits: Arc<AddressLimits>,
         place: Option<OwnedSemaphorePermit>,
+        is_carried: bool,
     ) -> Self {
         Self {
             socket,
             _place: place,
             limits,
             since: Instant::now(),
+            is_carried,
             last_request: AtomicU64::default(),
             is_playing: AtomicBool::default(),
             is_muted: AtomicBool::default(),
@@ -78,6 +82,11 @@ impl Connection {
     /// The rate limits of that address.
     pub(super) fn limits(&self) -> &Arc<AddressLimits> {
         &self.limits
+    }
+
+    /// Whether its client is connected to another server, which carries it here.
+    pub(super) fn is_carried(&self) -> bool {
+        self.is_carried
     }
 
     /// Notes that a request has arrived.

@@ -82,6 +82,12 @@ impl Connections {
         self.open.lock().all.len()
     }
 
+    /// How many clients are connected to this server itself, rather than carried here by another one.
+    pub(super) fn clients(&self) -> usize {
+        let open = self.open.lock();
+        open.all.values().filter(|(connection, _)| !connection.is_carried()).count()
+    }
+
     /// All of them that are not being closed, by their numbers.
     pub(super) fn all(&self) -> Vec<(u64, Arc<Connection>)> {
         let open = self.open.lock();

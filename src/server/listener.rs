@@ -74,7 +74,7 @@ fn admit(arrival: Arrival, place: Option<OwnedSemaphorePermit>, is_carried: bool
     let (Arrival { incoming, outgoing, peer }, number) = (arrival, app.connections.number());
     let span = tracing::info_span!("connection", id = number, %peer);
     let limits = app.services.limits.of(address_key(peer.ip()));
-    let connection = Arc::new(Connection::new(outgoing, limits, place));
+    let connection = Arc::new(Connection::new(outgoing, limits, place, is_carried));
     let check_ban = || {
         let is_banned = app.restrictions.holds(Restriction::Ban, connection.address());
         if is_banned { Err(HelloRefusal::Banned) } else { Ok(()) }

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 
+use super::admin::carry_out_order;
 use super::app::App;
 use super::listener;
 use super::lobby_list::SharedListing;
@@ -10,6 +11,19 @@ use super::pipe::Pipe;
 use super::socket::Arrival;
 use super::storage::{Damage, LobbyId, StorageError, StoredLobby};
 use crate::lobby::Code;
+
+/// How much there is in a server, and how much was done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// How many clients are connected to this server itself, rather than carried here by another one.
+    pub clients: usize,
+    /// How many lobbies it has.
+    pub lobbies: usize,
+    /// In how many of them a game is being played.
+    pub games: usize,
+    /// How many moves were made in it since the start.
+    pub moves: u64,
+}
 
 /// A running server, as the cluster sees it. Where the server has stopped, nothing happens.
 #[derive(Debug, Clone)]
@@ -67,6 +81,24 @@ impl Member {
     /// Removes a lobby of another server from the list. Nothing happens if the lobby is here by now.
     pub fn unlist(&self, lobby: LobbyId) {
         self.0.upgrade().inspect(|app| app.services.lobby_list.unlist(lobby));
+    }
+
+    /// How much there is in this server; `None` where it has stopped.
+    pub fn counts(&self) -> Option<Counts> {
+        let app = self.0.upgrade()?;
+        Some(Counts {
+            clients: app.connections.clients(),
+            lobbies: app.registry.count(),
+            games: app.registry.games(),
+            moves: app.services.metrics.moves(),
+        })
+    }
+
+    /// Carries out what the host of another server asks, which that one has [passed on](super::Peers::pass_on). Returns
+    /// what became of it; `None` where this server has stopped. It may take some milliseconds, so it is not called on a
+    /// task that moves frames.
+    pub fn carry_out(&self, order: &str) -> Option<String> {
+        self.0.upgrade().map(|app| carry_out_order(&app, order))
     }
 
     /// Ends all connections: their clients are to come back at once, to this server or to another one.

@@ -12,6 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
+use super::peers::{PeerMetric, PeerValue};
 use crate::game::Outcome;
 use crate::game::any::Variant;
 use crate::lobby::GameResult;
@@ -104,6 +105,11 @@ impl Metrics {
         self.moves.inc();
     }
 
+    /// How many moves were made since the start.
+    pub(super) fn moves(&self) -> u64 {
+        self.moves.get()
+    }
+
     pub(super) fn note_game(&self, variant: &Variant, result: GameResult) {
         let won = match result.outcome {
             Outcome::Win(_) => "won",
@@ -141,9 +147,12 @@ impl Metrics {
     }
 
     /// All metrics in the text format of `OpenMetrics`.
-    pub(super) fn text(&self, gauges: Gauges) -> Result<String, fmt::Error> {
+    pub(super) fn text(&self, gauges: Gauges, of_peers: &[PeerMetric]) -> Result<String, fmt::Error> {
         let mut registry = Registry::with_prefix("nim");
         gauges.register(&mut registry);
+        for metric in of_peers {
+            register_of_peers(&mut registry, metric);
+        }
         let carried = "Connections of clients that are in lobbies of other servers";
         registry.register("connections_carried", carried, self.carried.clone());
         self.written(registry)
@@ -169,6 +178,22 @@ impl Metrics {
         let mut written = String::new();
         text::encode(&mut written, &registry)?;
         Ok(written)
+    }
+}
+
+fn register_of_peers(registry: &mut Registry, metric: &PeerMetric) {
+    let PeerMetric { name, help, value } = *metric;
+    match value {
+        PeerValue::Now(value) => {
+            let gauge = Gauge::<i64>::default();
+            gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+            registry.register(name, help, gauge);
+        }
+        PeerValue::InAll(value) => {
+            let counter = Counter::<u64>::default();
+            counter.inc_by(value);
+            registry.register(name, help, counter);
+        }
     }
 }
 
@@ -210,7 +235,10 @@ mod tests {
         drop(other);
         metrics.note_response(Duration::from_micros(15));
         metrics.note_batch(3, Duration::from_millis(2), Duration::from_millis(1));
-        let text = metrics.text(Gauges { lobbies: 7, halted: true, ..Gauges::default() }).unwrap();
+        let of_peers = [("slots", PeerValue::Now(86)), ("slots_taken", PeerValue::InAll(3))];
+        let of_peers = of_peers.map(|(name, value)| PeerMetric { name, help: "Slots", value });
+        let gauges = Gauges { lobbies: 7, halted: true, ..Gauges::default() };
+        let text = metrics.text(gauges, &of_peers).unwrap();
         for line in [
             "nim_moves_total 1",
             "nim_games_total{game=\"take\",result=\"won\",cause=\"rules\"} 2",
@@ -225,6 +253,8 @@ mod tests {
             "nim_lobbies 7",
             "nim_connections_carried 1",
             "nim_journal_halted 1",
+            "nim_slots 86",
+            "nim_slots_taken_total 3",
             "# EOF",
         ] {
             assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");

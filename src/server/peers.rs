@@ -31,6 +31,35 @@ pub enum Place {
     Moving,
 }
 
+/// A number for the metrics of this server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerMetric {
+    /// Its name, without what stands before the names of all metrics.
+    pub name: &'static str,
+    /// What it says, in words without a full stop.
+    pub help: &'static str,
+    /// The number.
+    pub value: PeerValue,
+}
+
+/// The number of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeerValue {
+    /// What there is at this moment.
+    Now(u64),
+    /// What has happened since the start.
+    InAll(u64),
+}
+
+/// What another server answers to an order of the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerAnswer {
+    /// What the host calls it.
+    pub server: String,
+    /// Its answer, as [`Member::carry_out`](super::Member::carry_out) gave it; `None` if it gave none in time.
+    pub said: Option<String>,
+}
+
 /// A connection to another server.
 pub trait PeerStream: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin {}
 
@@ -76,4 +105,20 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// The addresses of all servers at which clients reach them, as `HOST:PORT`, for clients that lose this one. Empty
     /// where a balancer stands before them.
     fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>>;
+
+    /// What the metrics of this server are to say of it as one of several.
+    fn metrics(&self) -> Vec<PeerMetric> {
+        Vec::new()
+    }
+
+    /// Has every other server carry out what the host of this one asks, as
+    /// [`Member::carry_out`](super::Member::carry_out) takes it, and returns their answers in bounded time.
+    ///
+    /// # Errors
+    ///
+    /// Why the others do not know of it, as the end of a sentence.
+    fn pass_on(&self, order: String) -> Later<'_, Result<Vec<PeerAnswer>, String>> {
+        drop(order);
+        Box::pin(async { Ok(Vec::new()) })
+    }
 }

@@ -7,5 +7,6 @@ mod everyday;
 mod faults;
 mod ground;
 mod harness;
+mod hosts;
 mod people;
 mod programs;

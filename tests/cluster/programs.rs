@@ -245,6 +245,21 @@ impl Cluster {
         assert!(line.starts_with("listening on"), "{line:?}\n{}", self.log(number));
     }
 
+    /// Runs `nim-server` with these words. Returns its exit code, and all that it writes.
+    pub(crate) async fn command(&self, words: &[&str]) -> (i32, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));
+        command.args(words).stdin(Stdio::null());
+        let done = tokio::task::spawn_blocking(move || command.output().expect("it runs"));
+        let done = done.await.expect("no panic");
+        let written = [done.stdout, done.stderr].concat();
+        (done.status.code().expect("no signal"), String::from_utf8(written).expect("it is text"))
+    }
+
+    /// The addresses of etcd, as they are typed.
+    pub(crate) fn url(&self) -> String {
+        self.endpoints.join(",")
+    }
+
     /// The log of a node.
     pub(crate) fn log(&self, number: usize) -> String {
         std::fs::read_to_string(&self.nodes[number].log).unwrap_or_default()

@@ -92,6 +92,10 @@ enum Act {
         /// Begin games again
         #[arg(long)]
         cancel: bool,
+        /// At all nodes of the cluster
+        #[cfg(feature = "cluster")]
+        #[arg(long)]
+        all: bool,
     },
 }
 
@@ -118,7 +122,9 @@ impl Act {
             Self::Unban { address } => AdminRequest::Unban { address },
             Self::Close { code } => AdminRequest::Close { code },
             Self::Say { words } => AdminRequest::Say { words: words.join(" ") },
-            Self::Drain { cancel } => AdminRequest::Drain { cancel },
+            #[cfg(feature = "cluster")]
+            Self::Drain { cancel, all: true } => AdminRequest::DrainAll { cancel },
+            Self::Drain { cancel, .. } => AdminRequest::Drain { cancel },
         }
     }
 }

@@ -1,17 +1,18 @@
 //! Flags for a server that is a node of a cluster, and what follows from them.
 
-use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::Context as _;
 use clap::Args;
 use nim::cluster::about::About;
 use nim::cluster::engine::EngineMaker;
-use nim::cluster::engine::etcd::{Etcd, EtcdOptions, Login, Tls};
+use nim::cluster::engine::etcd::Etcd;
 use nim::cluster::keys::NodeName;
 use nim::cluster::tls::NodeTls;
 use nim::lan;
+
+use crate::etcd::{EtcdFlags, endpoint, read, read_key};
 
 /// The name of a node whose machine has no usable name.
 const NAMELESS: &str = "node";
@@ -53,29 +54,8 @@ pub(crate) struct ClusterFlags {
     #[arg(long, env = "NIM_CLUSTER_KEY", value_name = "FILE", requires_all = ["cluster_ca", "cluster_cert"])]
     cluster_key: Option<PathBuf>,
 
-    /// What stands before all keys in etcd, so that others can use the same etcd
-    #[arg(long, env = "NIM_CLUSTER_NAMESPACE", value_name = "TEXT", default_value = "nim/")]
-    cluster_namespace: String,
-
-    /// The certificate of the authority of etcd's servers, for https addresses
-    #[arg(long, env = "NIM_ETCD_CA", value_name = "FILE", requires = "cluster")]
-    etcd_ca: Option<PathBuf>,
-
-    /// The certificate of this node, where etcd asks for one
-    #[arg(long, env = "NIM_ETCD_CERT", value_name = "FILE", requires_all = ["etcd_ca", "etcd_key"])]
-    etcd_cert: Option<PathBuf>,
-
-    /// The key of this certificate
-    #[arg(long, env = "NIM_ETCD_KEY", value_name = "FILE", requires = "etcd_cert")]
-    etcd_key: Option<PathBuf>,
-
-    /// The user of etcd, where etcd asks for one
-    #[arg(long, env = "NIM_ETCD_USER", value_name = "NAME", requires_all = ["cluster", "etcd_password_file"])]
-    etcd_user: Option<String>,
-
-    /// The file with the password of this user, in one line
-    #[arg(long, env = "NIM_ETCD_PASSWORD_FILE", value_name = "FILE", requires = "etcd_user")]
-    etcd_password_file: Option<PathBuf>,
+    #[command(flatten)]
+    etcd: EtcdFlags,
 }
 
 /// Whether clients are told where they reach this node.
@@ -83,15 +63,6 @@ pub(crate) struct ClusterFlags {
 enum Advertised {
     None,
     At(String),
-}
-
-/// Reads the address of a server of etcd.
-fn endpoint(text: &str) -> Result<String, String> {
-    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    match rest {
-        Some(rest) if !rest.is_empty() && rest.chars().all(|char| char.is_ascii_graphic()) => Ok(text.into()),
-        _ => Err("write addresses as in http://10.0.0.1:2379, or https://… with --etcd-ca".into()),
-    }
 }
 
 fn advertised(text: &str) -> Result<Advertised, String> {
@@ -113,14 +84,7 @@ impl ClusterFlags {
 
     /// Fails if flags contradict each other.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let is_secure = |url: &String| url.starts_with("https://");
-        if self.etcd_ca.is_none() && self.cluster.iter().any(is_secure) {
-            return Err("an https address of etcd needs --etcd-ca FILE".into());
-        }
-        if self.etcd_ca.is_some() && !self.cluster.iter().all(is_secure) {
-            return Err("with --etcd-ca, all addresses of etcd begin with https://".into());
-        }
-        Ok(())
+        if self.is_on() { self.etcd.check(&self.cluster) } else { self.etcd.check_unused() }
     }
 
     /// The addresses of etcd, for people.
@@ -160,24 +124,7 @@ impl ClusterFlags {
     ///
     /// If a file cannot be read.
     pub(crate) fn engines(&self) -> anyhow::Result<EngineMaker> {
-        let options = EtcdOptions {
-            endpoints: self.cluster.clone(),
-            namespace: self.cluster_namespace.clone(),
-            login: self.login()?,
-            tls: self.tls()?,
-        };
-        Ok(Etcd::maker(options))
-    }
-
-    fn login(&self) -> anyhow::Result<Option<Login>> {
-        let (Some(user), Some(file)) = (&self.etcd_user, &self.etcd_password_file) else { return Ok(None) };
-        let password =
-            fs::read_to_string(file).with_context(|| format!("--etcd-password-file {}", file.display()))?;
-        let password = password.trim_end_matches(['\r', '\n']);
-        if password.is_empty() || password.contains('\n') {
-            bail!("--etcd-password-file {}: the file is to have one line, the password", file.display());
-        }
-        Ok(Some(Login { user: user.clone(), password: password.into() }))
+        Ok(Etcd::maker(self.etcd.options(&self.cluster)?))
     }
 
     /// The certificates with which this node speaks to others, if it has some.
@@ -195,35 +142,6 @@ impl ClusterFlags {
         let certificate = read("--cluster-cert", certificate)?;
         Ok(Some(NodeTls::new(&authority, &certificate, &read_key("--cluster-key", key)?)?))
     }
-
-    fn tls(&self) -> anyhow::Result<Option<Tls>> {
-        let Some(authority) = &self.etcd_ca else { return Ok(None) };
-        let identity = match (&self.etcd_cert, &self.etcd_key) {
-            (Some(certificate), Some(key)) => {
-                Some((read("--etcd-cert", certificate)?, read_key("--etcd-key", key)?))
-            }
-            _ => None,
-        };
-        Ok(Some(Tls { authority: read("--etcd-ca", authority)?, identity }))
-    }
-}
-
-fn read(flag: &str, file: &Path) -> anyhow::Result<Vec<u8>> {
-    fs::read(file).with_context(|| format!("{flag} {}", file.display()))
-}
-
-/// Reads a key. The log says so if every user of this machine can do that.
-fn read_key(flag: &str, file: &Path) -> anyhow::Result<Vec<u8>> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let is_open = |about: fs::Metadata| about.permissions().mode() & 0o004 != 0;
-        if fs::metadata(file).is_ok_and(is_open) {
-            let file = file.display();
-            tracing::warn!("every user of this machine can read the key of {flag}: chmod o= '{file}'");
-        }
-    }
-    read(flag, file)
 }
 
 /// The name of this machine, if it has one.
@@ -261,10 +179,6 @@ mod tests {
         }
         for bad in ["nim.example", ":7646", "a b:1", "a:0", "a:99999"] {
             assert!(advertised(bad).is_err(), "{bad}");
-        }
-        assert!(endpoint("https://10.0.0.1:2379").is_ok());
-        for bad in ["10.0.0.1:2379", "http://", "ftp://a", "http://a b"] {
-            assert!(endpoint(bad).is_err(), "{bad}");
         }
     }
 }

@@ -150,11 +150,19 @@ pub(crate) struct CheckFlags {
     /// The folder of the journal [default: where nim-server keeps it]
     #[arg(long, env = "NIM_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
+
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: crate::etcd::ClusterPlace,
 }
 
 impl CheckFlags {
     /// Prints the findings. Returns whether there are none.
     pub(crate) fn run(&self) -> anyhow::Result<bool> {
+        #[cfg(feature = "cluster")]
+        if self.cluster.is_on() {
+            return self.cluster.work(crate::cluster_check::check_cluster);
+        }
         let report = sqlite::check(&folder(self.data.as_deref())?)?;
         super::values::say(&report.to_string())?;
         Ok(report.findings.is_empty())

@@ -18,6 +18,8 @@ pub(crate) const HOST: &[Example] = &[
 pub(crate) const CHECK: &[Example] = &[
     ("nim-server check", "verify the journal"),
     ("nim-server check --data /srv/nim", "the same in another folder"),
+    #[cfg(feature = "cluster")]
+    ("nim-server check --cluster http://10.0.0.1:2379", "verify what a cluster keeps in etcd"),
 ];
 
 pub(crate) const BACKUP: &[Example] = &[
@@ -29,6 +31,8 @@ pub(crate) const STATUS: &[Example] = &[
     ("nim-server status", "the report of the server on this machine"),
     ("nim-server status --data /srv/nim", "of the server with this data folder"),
     ("nim-server status --memory --port 7646", "of a server that records nothing"),
+    #[cfg(feature = "cluster")]
+    ("nim-server status --cluster http://10.0.0.1:2379,http://10.0.0.2:2379", "of a whole cluster"),
 ];
 
 pub(crate) const ADMIN: &[Example] = &[
@@ -81,6 +85,8 @@ pub(crate) const SAY: &[Example] = &[
 pub(crate) const DRAIN: &[Example] = &[
     ("nim-server admin drain", "begin no new games, and stop after the last"),
     ("nim-server admin drain --cancel", "begin games again"),
+    #[cfg(feature = "cluster")]
+    ("nim-server admin drain --all", "the same at all nodes of a cluster"),
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =

@@ -5,9 +5,13 @@ mod announcing;
 #[cfg(feature = "cluster")]
 mod cluster;
 #[cfg(feature = "cluster")]
+mod cluster_check;
+#[cfg(feature = "cluster")]
 mod cluster_host;
 mod data;
 mod descriptors;
+#[cfg(feature = "cluster")]
+mod etcd;
 mod examples;
 mod host;
 mod log_fields;

@@ -1,4 +1,4 @@
-//! `nim-server status`: a report of the running server.
+//! `nim-server status`: a report of the running server, or of a whole cluster.
 
 use anyhow::bail;
 use clap::Args;
@@ -8,6 +8,8 @@ use nim::server::admin::{AdminAnswer, AdminRequest};
 use crate::place::PlaceFlags;
 use crate::values::say;
 
+#[cfg(feature = "cluster")]
+mod cluster_report;
 mod report;
 
 /// The server to ask.
@@ -15,11 +17,18 @@ mod report;
 pub(crate) struct Status {
     #[command(flatten)]
     place: PlaceFlags,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: crate::etcd::ClusterPlace,
 }
 
 impl Status {
-    /// Asks the server and prints its report.
+    /// Asks the server, or the cluster, and prints its report.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
+        #[cfg(feature = "cluster")]
+        if self.cluster.is_on() {
+            return self.cluster.work(cluster_report::show);
+        }
         match self.place.ask(&AdminRequest::Status)? {
             AdminAnswer::Status(status) => {
                 let lines = report::lines(&status)?;

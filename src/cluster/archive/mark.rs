@@ -60,6 +60,13 @@ pub(super) async fn read_marks(engine: &dyn Engine) -> Result<BTreeMap<NodeName,
     Ok(marks)
 }
 
+/// The archivers whose marks cannot be read.
+pub async fn bad_marks(engine: &dyn Engine) -> Result<Vec<NodeName>, EngineError> {
+    let never = Mark { revision: Revision(0), said: WallTime(0) };
+    let marks = read_marks(engine).await?.into_iter();
+    Ok(marks.filter(|(_, stored)| stored.mark == never).map(|(name, _)| name).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

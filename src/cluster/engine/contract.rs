@@ -185,6 +185,7 @@ async fn a_deleted_key_is_a_new_one_when_it_is_put_again(engine: Arc<dyn Engine>
 async fn a_range_is_deleted_up_to_its_end(engine: Arc<dyn Engine>) -> Tested {
     engine.txn(always([put("a1", ""), put("a2", ""), put("a3", ""), put("b", "")])).await?;
     engine.txn(always([Operation::DeleteRange("a1".into(), "a3".into())])).await?;
+    assert_eq!(engine.count("a".into(), "b".into()).await?, 1);
     let left = engine.range(Range { from: "a".into(), to: "c".into(), limit: 10, at: None }).await?;
     let keys: Vec<Key> = left.found.into_iter().map(|found| found.key).collect();
     assert_eq!(keys, [Key::from("a3"), Key::from("b")]);

@@ -3,6 +3,7 @@
 
 mod connection;
 mod deadlines;
+mod health;
 mod options;
 mod translate;
 mod watching;
@@ -14,6 +15,7 @@ use etcd_client::{Client, Error};
 
 use self::connection::Connection;
 use self::deadlines::{CALL_DEADLINE, KEEP_ALIVE_DEADLINE};
+pub use self::health::{Healthy, ServerHealth, health};
 pub use self::options::{EtcdOptions, Login, Tls};
 use self::translate::Namespace;
 use self::watching::Watching;
@@ -84,6 +86,18 @@ impl Engine for Etcd {
                 async move { client.get(from, Some(options)).await }
             };
             Ok(self.namespace.page(&self.ask_each(CALL_DEADLINE, get).await?))
+        })
+    }
+
+    fn count(&self, from: Key, to: Key) -> Answer<'_, u64> {
+        Box::pin(async move {
+            let (from, options) = (self.namespace.key(&from), self.namespace.count(&to));
+            let get = |mut client: Client| {
+                let (from, options) = (from.clone(), options.clone());
+                async move { client.get(from, Some(options)).await }
+            };
+            let counted = self.ask_each(CALL_DEADLINE, get).await?;
+            Ok(u64::try_from(counted.count()).unwrap_or_default())
         })
     }
 

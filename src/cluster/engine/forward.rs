@@ -70,6 +70,10 @@ impl Engine for Forward {
         })
     }
 
+    fn count(&self, from: Key, to: Key) -> Answer<'_, u64> {
+        self.engine.count(from, to)
+    }
+
     fn watch(&self, prefix: Key, from: Revision) -> Answer<'_, Watch> {
         self.engine.watch(prefix, from)
     }

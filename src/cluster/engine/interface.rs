@@ -25,6 +25,9 @@ pub trait Engine: fmt::Debug + Send + Sync {
     /// Reads keys in their order. [`RangeReader`](super::RangeReader) reads all of them in pages.
     fn range(&self, range: Range) -> Answer<'_, Page>;
 
+    /// How many keys there are from `from` up to but not including `to`, without reading them.
+    fn count(&self, from: Key, to: Key) -> Answer<'_, u64>;
+
     /// Watches all keys with this prefix, and tells every change from this revision on. It survives the loss
     /// of connections, and ends with an error if a change could be missed.
     fn watch(&self, prefix: Key, from: Revision) -> Answer<'_, Watch>;

@@ -250,6 +250,11 @@ impl Engine for MemoryClient {
         Box::pin(self.ask(move |state| state.store.range(&range)))
     }
 
+    fn count(&self, from: Key, to: Key) -> Answer<'_, u64> {
+        let range = Range { from, to, limit: usize::MAX, at: None };
+        Box::pin(self.ask(move |state| Ok(state.store.range(&range)?.found.len() as u64)))
+    }
+
     fn watch(&self, prefix: Key, from: Revision) -> Answer<'_, Watch> {
         let client = self.number;
         Box::pin(self.ask(move |state| {

@@ -29,7 +29,12 @@ pub enum ReadError {
 
 /// Whose logs there are, of living nodes and of dead ones.
 pub async fn logs(engine: &dyn Engine) -> Result<Vec<Epoch>, EngineError> {
-    let (mut epochs, mut range) = (Vec::new(), Range::prefix(&Key::from(keys::LOGS), 1));
+    logs_at(engine, None).await
+}
+
+/// The same as of a revision.
+pub(crate) async fn logs_at(engine: &dyn Engine, at: Option<Revision>) -> Result<Vec<Epoch>, EngineError> {
+    let (mut epochs, mut range) = (Vec::new(), Range { at, ..Range::prefix(&Key::from(keys::LOGS), 1) });
     loop {
         let Some(found) = engine.range(range.clone()).await?.found.pop() else { return Ok(epochs) };
         range.from = match keys::epoch_of(&found.key) {
@@ -69,13 +74,20 @@ pub struct LogReader<'a> {
 impl<'a> LogReader<'a> {
     /// A reader of this log.
     pub async fn open(engine: &'a dyn Engine, log: Sealed) -> Result<Self, ReadError> {
-        let epoch = log.epoch();
-        let start = keys::start(epoch);
-        let answer = engine.range(Range::key(start.clone())).await?;
+        Self::open_at(engine, log.epoch(), None).await
+    }
+
+    /// A reader of a log as it was at a revision, sealed or not; `None` for now.
+    pub(crate) async fn open_at(
+        engine: &'a dyn Engine,
+        epoch: Epoch,
+        at: Option<Revision>,
+    ) -> Result<Self, ReadError> {
+        let answer = engine.range(Range { at, ..Range::key(keys::start(epoch)) }).await?;
         let expected = answer.found.first().map_or(Ok(Seq::default()), |found| begins_at(epoch, found))?;
         let range = (keys::segment(epoch, expected), keys::log(epoch).behind_prefix());
         // The start and all segments are read as of one revision.
-        let reader = RangeReader::new(engine, range, MAX_SEGMENT).at(answer.revision);
+        let reader = RangeReader::new(engine, range, MAX_SEGMENT).at(at.unwrap_or(answer.revision));
         Ok(Self { reader, epoch, expected, page: VecDeque::new(), begun: Vec::new() })
     }
 

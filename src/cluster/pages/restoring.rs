@@ -18,7 +18,7 @@ use crate::server::storage::{Damage, Entry, LobbyId, Note, Owner, StoredLobby};
 
 /// How many slots, and how many logs, are read at the same time: etcd answers one reader after a round trip, and
 /// there are many slots with little in them.
-const AT_ONCE: usize = 16;
+pub(super) const AT_ONCE: usize = 16;
 
 /// The lobbies of some slots, as their last owners have left them.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ pub async fn restore(
 ) -> Result<Restored, ReadError> {
     let (marks, mut restoring) = (read_marks(engine).await?, Restoring::default());
     let covered = |slot| marks.get(&slot).copied().unwrap_or_default();
-    let reading = slots.into_iter().map(|slot| read_slot(engine, slot, covered(slot)));
+    let reading = slots.into_iter().map(|slot| read_slot(engine, slot, covered(slot), None));
     let mut slots_read = stream::iter(reading).buffer_unordered(AT_ONCE);
     while let Some((slot, covered, lobbies)) = slots_read.try_next().await? {
         restoring.slots.insert(slot, covered);
@@ -138,15 +138,19 @@ async fn read_log(engine: &dyn Engine, log: Sealed) -> Result<Vec<RecordedBatch>
 }
 
 /// Lobbies that were read, in any order.
-type Lobbies = BTreeMap<LobbyId, Result<RestoredLobby, Damage>>;
+pub(super) type Lobbies = BTreeMap<LobbyId, Result<RestoredLobby, Damage>>;
 
-/// Reads all heads and pages of a slot that is covered up to this revision.
-async fn read_slot(
+/// Reads all heads and pages of a slot that is covered up to this revision, as of now or another one.
+pub(super) async fn read_slot(
     engine: &dyn Engine,
     slot: Slot,
     covered: Revision,
+    at: Option<Revision>,
 ) -> Result<(Slot, Revision, Lobbies), EngineError> {
     let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), MAX_VALUE);
+    if let Some(at) = at {
+        reader = reader.at(at);
+    }
     let (mut lobbies, mut present) = (Lobbies::new(), None::<Reading>);
     let finish = |lobbies: &mut Lobbies, reading: Option<Reading>| {
         lobbies.extend(reading.map(|reading| (reading.lobby, reading.finish())));
@@ -173,15 +177,15 @@ async fn read_slot(
 
 /// What was read so far.
 #[derive(Default)]
-struct Restoring {
+pub(super) struct Restoring {
     /// The slots, each with the revision up to which other logs do not count.
-    slots: BTreeMap<Slot, Revision>,
-    lobbies: Lobbies,
+    pub(super) slots: BTreeMap<Slot, Revision>,
+    pub(super) lobbies: Lobbies,
 }
 
 impl Restoring {
     /// Adds an entry of a log, if it is of one of the slots and not covered.
-    fn add(&mut self, entry: &Entry, at: Revision) {
+    pub(super) fn add(&mut self, entry: &Entry, at: Revision) {
         match self.lobbies.entry(entry.lobby) {
             Place::Occupied(mut place) => {
                 if let Ok(lobby) = place.get_mut()

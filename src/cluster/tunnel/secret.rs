@@ -6,7 +6,7 @@ use std::fmt;
 use bytes::Bytes;
 
 use crate::cluster::checked;
-use crate::cluster::engine::{Compare, Engine, EngineError, Operation, Txn};
+use crate::cluster::engine::{Compare, Engine, EngineError, Operation, Range, Txn};
 use crate::cluster::format::Format;
 use crate::cluster::keys;
 use crate::wire::random_bytes;
@@ -59,6 +59,12 @@ impl SharedSecret {
             None => Ok(made),
             Some(found) => Self::read(&found.value),
         }
+    }
+
+    /// Reads the secret of this cluster, if it has one.
+    pub async fn read_existing(engine: &dyn Engine) -> Result<Option<Self>, SecretError> {
+        let page = engine.range(Range::key(keys::SECRET.into())).await?;
+        page.found.first().map(|found| Self::read(&found.value)).transpose()
     }
 
     fn value(&self) -> Bytes {

@@ -20,8 +20,9 @@ use crate::wire::{Farewell, ToClient};
 /// What became of an act: what was done, or why it was not done, in a sentence without a full stop.
 type Outcome = Result<String, String>;
 
-/// Carries out a request. May take some milliseconds, so it is not called on a task that moves frames.
-pub(super) fn carry_out(app: &Arc<App>, request: &AdminRequest) -> AdminAnswer {
+/// Carries out a request; `asked` is added to it where it is written down. May take some milliseconds, so it is not
+/// called on a task that moves frames.
+pub(super) fn carry_out(app: &Arc<App>, request: &AdminRequest, asked: &str) -> AdminAnswer {
     let outcome = match request {
         AdminRequest::Status => return AdminAnswer::Status(Box::new(overview::status(app))),
         AdminRequest::Who => return AdminAnswer::Who(Box::new(overview::who(app))),
@@ -32,20 +33,19 @@ pub(super) fn carry_out(app: &Arc<App>, request: &AdminRequest) -> AdminAnswer {
         AdminRequest::Unban { address } => lift(app, Restriction::Ban, *address),
         AdminRequest::Close { code } => close(app, *code),
         AdminRequest::Say { words } => say(app, words),
-        AdminRequest::Drain { cancel } => Ok(drain(app, *cancel)),
+        AdminRequest::Drain { cancel } | AdminRequest::DrainAll { cancel } => Ok(drain(app, *cancel)),
     };
-    audit(app, request, outcome)
+    audit(app, &format!("{request}{asked}"), outcome)
 }
 
 /// Writes the act down, and answers.
-fn audit(app: &App, request: &AdminRequest, outcome: Outcome) -> AdminAnswer {
-    let act = request.to_string();
+fn audit(app: &App, act: &str, outcome: Outcome) -> AdminAnswer {
     let said = match &outcome {
         Ok(words) => words.clone(),
         Err(why) => format!("refused, since {why}"),
     };
     tracing::info!(act, outcome = said, "the host acts");
-    let written = app.audit.note(&act, &said);
+    let written = app.audit.note(act, &said);
     let unwritten = written.map_err(|error| {
         tracing::error!(%error, "the audit file cannot be written");
         format!("; but the audit file cannot be written: {error}")
@@ -185,8 +185,9 @@ fn say(app: &App, words: &str) -> Outcome {
         return Err(format!("a line has at most {MAX_CHAT} bytes: say it in two, or in fewer words"));
     };
     let told = ToClient::HostSaid { words };
-    // Who was not welcomed yet expects another message first.
-    let welcomed = app.connections.all().into_iter().filter(|(_, connection)| connection.name().is_some());
+    // Who was not welcomed yet expects another message first. Who was carried here is told by the other server.
+    let is_told = |connection: &Connection| connection.name().is_some() && !connection.is_carried();
+    let welcomed = app.connections.all().into_iter().filter(|(_, connection)| is_told(connection));
     let count = welcomed.inspect(|(_, connection)| connection.send_out_of_band(&told)).count();
     Ok(format!("sent to {count} {}", if count == 1 { "connection" } else { "connections" }))
 }

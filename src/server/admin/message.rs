@@ -71,6 +71,11 @@ pub enum AdminRequest {
         /// Whether it is taken back.
         cancel: bool,
     },
+    /// The same at all servers, where there are several.
+    DrainAll {
+        /// Whether it is taken back.
+        cancel: bool,
+    },
 }
 
 impl fmt::Display for AdminRequest {
@@ -93,6 +98,8 @@ impl fmt::Display for AdminRequest {
             Self::Say { words } => write!(f, "say {}", printable(words).collect::<String>()),
             Self::Drain { cancel: false } => f.write_str("drain"),
             Self::Drain { cancel: true } => f.write_str("drain --cancel"),
+            Self::DrainAll { cancel: false } => f.write_str("drain --all"),
+            Self::DrainAll { cancel: true } => f.write_str("drain --all --cancel"),
         }
     }
 }
@@ -217,6 +224,9 @@ pub struct Who {
     pub rules: Vec<Rule>,
     /// How many more bans and mutes there are.
     pub more_rules: usize,
+    /// Whether there are other servers with the same lobbies, whose connections are not among these.
+    #[serde(default)]
+    pub has_peers: bool,
 }
 
 /// An address with connections.

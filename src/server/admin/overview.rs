@@ -67,7 +67,8 @@ pub(super) fn who(app: &App) -> Who {
     let mut rules = app.restrictions.all();
     let more_rules = rules.len().saturating_sub(MAX_ROWS);
     rules.truncate(MAX_ROWS);
-    Who { addresses, more_connections: more, lobbies, more_lobbies, rules, more_rules }
+    let has_peers = app.services.peers.is_some();
+    Who { addresses, more_connections: more, lobbies, more_lobbies, rules, more_rules, has_peers }
 }
 
 /// The places of all connections that are in a lobby.

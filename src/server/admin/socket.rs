@@ -11,11 +11,10 @@ use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-use super::acts::carry_out;
 use super::message::{AdminAnswer, AdminRequest, MAX_ANSWER, MAX_REQUEST};
+use super::spreading::carry_out_everywhere;
 use crate::server::app::App;
 
 /// How long one request may take in all. The next one waits for it.
@@ -90,10 +89,7 @@ async fn talk(mut stream: UnixStream, app: &Arc<App>) -> io::Result<()> {
     let mut line = Vec::new();
     tokio::io::BufReader::new(reading.take(MAX_REQUEST)).read_until(b'\n', &mut line).await?;
     let answer = match serde_json::from_slice::<AdminRequest>(&line) {
-        Ok(request) => {
-            let app = Arc::clone(app);
-            spawn_blocking(move || carry_out(&app, &request)).await.map_err(io::Error::other)?
-        }
+        Ok(request) => carry_out_everywhere(app, request).await?,
         Err(_) if line.len() as u64 == MAX_REQUEST => {
             AdminAnswer::Refused(format!("a request has at most {MAX_REQUEST} bytes: use fewer words"))
         }

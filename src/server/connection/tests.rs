@@ -27,7 +27,7 @@ fn frame(body: usize) -> Bytes {
 pub(in crate::server) fn connection(socket: Outgoing) -> Connection {
     let limits = RateLimits::new(&Arc::default());
     let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-    Connection::new(socket, limits.of([10, 0, 0, 1].into()), Some(place))
+    Connection::new(socket, limits.of([10, 0, 0, 1].into()), Some(place), false)
 }
 
 /// A connection, and the other end of its socket, which takes little in.

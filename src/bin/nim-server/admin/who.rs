@@ -29,6 +29,8 @@ pub(super) fn lines(who: &Who) -> Vec<String> {
     lines.extend((!who.rules.is_empty()).then(String::new));
     lines.extend(who.rules.iter().map(ToString::to_string));
     lines.extend(more(who.more_rules, "ban or mute", "bans and mutes"));
+    let of_one = "this node alone; the other nodes have connections and lobbies of their own, and bans and mutes hold at all";
+    lines.extend(who.has_peers.then(|| of_one.to_owned()));
     lines
 }
 

@@ -66,6 +66,11 @@ impl Namespace {
         range.at.map_or(options.clone(), |at| options.with_revision(signed(at)))
     }
 
+    /// The options for counting the keys before this one.
+    pub(super) fn count(&self, to: &Key) -> etcd::GetOptions {
+        etcd::GetOptions::new().with_range(self.key(to)).with_count_only()
+    }
+
     pub(super) fn reply(&self, reply: &etcd::TxnResponse) -> TxnReply {
         let found = reply.op_responses().into_iter().filter_map(|response| match response {
             etcd::TxnOpResponse::Get(get) => Some(self.found(&get)),

@@ -1,0 +1,77 @@
+//! How each of etcd's servers is.
+
+use std::time::{Duration, Instant};
+
+use etcd_client::Client;
+use futures_util::future::join_all;
+
+use super::deadlines::CALL_DEADLINE;
+use super::options::EtcdOptions;
+use super::translate;
+use crate::cluster::engine::EngineError;
+
+/// How one of etcd's servers is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerHealth {
+    /// Its address.
+    pub endpoint: String,
+    /// What it answers.
+    pub answer: Result<Healthy, EngineError>,
+}
+
+/// What one of etcd's servers says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Healthy {
+    /// How long its answer took, over a connection that was open.
+    pub took: Duration,
+    /// Whether it is the leader.
+    pub is_leader: bool,
+    /// The bytes that its database takes on disk.
+    pub database: u64,
+    /// Its release.
+    pub release: String,
+}
+
+/// Asks all of them at once how they are.
+pub async fn health(options: &EtcdOptions) -> Vec<ServerHealth> {
+    join_all(options.endpoints.iter().map(|endpoint| async {
+        let asked = tokio::time::timeout(CALL_DEADLINE * 2, ask(options, endpoint)).await;
+        let answer = asked.unwrap_or_else(|_| Err(EngineError::silent_for(CALL_DEADLINE * 2)));
+        ServerHealth { endpoint: endpoint.clone(), answer }
+    }))
+    .await
+}
+
+async fn ask(options: &EtcdOptions, endpoint: &str) -> Result<Healthy, EngineError> {
+    let failed = |error: etcd_client::Error| translate::error(&error);
+    let mut client = Client::connect([endpoint], Some(options.to_connect())).await.map_err(failed)?;
+    // The connection is made by the first request.
+    client.status().await.map_err(failed)?;
+    let asked = Instant::now();
+    let status = client.status().await.map_err(failed)?;
+    let own = status.header().map(etcd_client::ResponseHeader::member_id);
+    Ok(Healthy {
+        took: asked.elapsed(),
+        is_leader: own == Some(status.leader()),
+        database: u64::try_from(status.db_size()).unwrap_or_default(),
+        release: status.version().into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::engine::real::RealEtcd;
+
+    #[tokio::test]
+    async fn each_server_says_how_it_is_and_a_dead_one_does_not() {
+        let Some(etcd) = RealEtcd::start("the health of etcd").await else { return };
+        let dead = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let mut options = etcd.options("a");
+        options.endpoints.push(format!("http://{dead}"));
+        let found = health(&options).await;
+        let one = found[0].answer.as_ref().unwrap();
+        assert!(one.is_leader && one.database > 0 && one.release.starts_with("3."), "{one:?}");
+        assert!(found[1].answer.as_ref().is_err_and(EngineError::is_in_doubt), "{:?}", found[1]);
+    }
+}

@@ -1,0 +1,162 @@
+//! What hosts see of a cluster, and what they do to it.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use nim::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
+use nim::wire::{
+    AwayWish, BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Starts, Ticket,
+    ToClient, ToServer, VERSION, decode, encode,
+};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::programs::Cluster;
+
+/// What happens in its own time gets so much of it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A client that reads frames.
+struct Client(TcpStream);
+
+impl Client {
+    async fn connect(address: SocketAddr, name: &str) -> Self {
+        let mut client = Self(TcpStream::connect(address).await.expect("the node listens"));
+        let (version, kind) = (VERSION.into(), ClientKind::Person);
+        client.say(ToServer::Hello(Greeting { magic: Magic, version, name: Text::cut(name), kind })).await;
+        client
+    }
+
+    async fn say(&mut self, message: ToServer) {
+        self.0.write_all(&encode(&message)).await.expect("it is sent");
+    }
+
+    async fn hear(&mut self) -> ToClient {
+        let body = async {
+            let length = self.0.read_u32().await.expect("a frame");
+            let mut body = vec![0; usize::try_from(length).expect("it is short")];
+            self.0.read_exact(&mut body).await.expect("a whole frame");
+            body
+        };
+        let body = timeout(PATIENCE, body).await.expect("it is told in time");
+        decode(&body).expect("it is a message")
+    }
+
+    /// The first message of which something is wanted.
+    async fn until<T>(&mut self, mut wanted: impl FnMut(&ToClient) -> Option<T>) -> T {
+        loop {
+            let heard = self.hear().await;
+            assert!(!matches!(heard, ToClient::Refused { .. }), "{heard:?}");
+            if let Some(found) = wanted(&heard) {
+                return found;
+            }
+        }
+    }
+
+    async fn enter(&mut self, request: HallRequest) -> Code {
+        self.say(ToServer::Hall { id: 1, request }).await;
+        self.until(|heard| match heard {
+            ToClient::Entered { lobby, .. } => Some(lobby.code),
+            _ => None,
+        })
+        .await
+    }
+
+    /// How often it hears these words until it hears the others.
+    async fn times(&mut self, words: &str, last: &str) -> usize {
+        let mut times = 0;
+        self.until(|heard| {
+            let ToClient::HostSaid { words: said } = heard else { return None };
+            times += usize::from(said.as_str() == words);
+            (said.as_str() == last).then_some(())
+        })
+        .await;
+        times
+    }
+}
+
+fn new_lobby() -> NewLobby {
+    NewLobby {
+        variant: Text::cut("tic-tac-toe"),
+        starts: Starts::Variant,
+        bot: BotWish::PeopleOnly,
+        hints: Hints::AgainstBots,
+        level: Level::Perfect,
+        away: AwayWish { then: WhenAway::StandIn, level: None, after: 10_000 },
+        clock: ClockRule::None,
+        best_of: 0,
+        watched: true,
+        listed: true,
+        password: None,
+        origin: None,
+        seat: Ticket::random().hash(),
+    }
+}
+
+/// Waits until the status has all of these lines. Returns its exit code.
+async fn status_with(cluster: &Cluster, lines: &[&str]) -> i32 {
+    let url = cluster.url();
+    let mut last = String::new();
+    let has_all = async {
+        loop {
+            let (code, said) = cluster.command(&["status", "--cluster", &url]).await;
+            if lines.iter().all(|line| said.lines().any(|known| known == *line)) {
+                return code;
+            }
+            last = said;
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    };
+    match timeout(PATIENCE, has_all).await {
+        Ok(code) => code,
+        Err(_) => panic!("{lines:?} are not in\n{last}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
+    let Some(mut cluster) = Cluster::start(2).await else { return };
+    let (url, folder) = (cluster.url(), |name: &str| cluster.folder.path().join(name).display().to_string());
+    let (a, b) = (folder("A"), folder("B"));
+    let mut anna = Client::connect(cluster.addresses[0], "anna").await;
+    let mut ben = Client::connect(cluster.addresses[1], "ben").await;
+    let code = anna.enter(HallRequest::Create(new_lobby())).await;
+    let (text, seat) = (Text::cut(&code.to_string()), Ticket::random().hash());
+    ben.enter(HallRequest::Join { code: text, password: None, seat }).await;
+    let lines = [
+        "nodes: 2",
+        "connections: 2",
+        "lobbies: 1",
+        "games being played: 1",
+        "slots without a living node: 0",
+    ];
+    assert_eq!(status_with(&cluster, &lines).await, 0);
+    let (exit, said) = cluster.command(&["check", "--cluster", &url]).await;
+    assert!(exit == 0 && said.starts_with("sound: 1 lobby, 1 of them open"), "{exit}: {said}");
+    let (exit, said) = cluster.command(&["admin", "say", "we stop", "--data", &a]).await;
+    assert_eq!((exit, said.trim_end()), (0, "sent to 1 connection; node B: sent to 1 connection."));
+    cluster.command(&["admin", "say", "at noon", "--data", &b]).await;
+    for client in [&mut anna, &mut ben] {
+        assert_eq!(client.times("we stop", "at noon").await, 1, "who is carried is told once");
+    }
+    let (_, said) = cluster.command(&["admin", "who", "--data", &b]).await;
+    assert!(said.contains("this node alone"), "{said}");
+    let (exit, said) = cluster.command(&["admin", "close", &code.to_string(), "--data", &b]).await;
+    assert!(exit == 0 && said.contains(&format!("closed the lobby {code}")), "{exit}: {said}");
+    let goodbye = |heard: &ToClient| match heard {
+        ToClient::Goodbye(farewell) => Some(farewell.clone()),
+        _ => None,
+    };
+    assert_eq!(anna.until(goodbye).await, Farewell::LobbyClosed);
+    assert_eq!(ben.until(goodbye).await, Farewell::LobbyClosed);
+    let (exit, said) = cluster.command(&["admin", "close", "brave-otter-7", "--data", &b]).await;
+    assert!(exit == 1 && said.contains("no lobby has this code"), "{exit}: {said}");
+    cluster.nodes[1].kill();
+    assert_eq!(status_with(&cluster, &["nodes: 1", "slots without a living node: 0"]).await, 0);
+    cluster.etcds.iter_mut().for_each(crate::programs::Program::kill);
+    for command in ["status", "check"] {
+        let (exit, said) = cluster.command(&[command, "--cluster", &url]).await;
+        assert!(exit == 1 && said.contains("etcd did not answer"), "{exit}: {said}");
+    }
+}
