@@ -26,7 +26,7 @@ use crate::smoke;
 const TIME: Duration = Duration::from_secs(4);
 
 /// How long a part of the bench may take to come about.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs these parts.
 pub(crate) fn run(wanted: &[String]) -> anyhow::Result<()> {

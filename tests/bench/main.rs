@@ -13,14 +13,14 @@ mod cluster;
 mod connect_four;
 #[cfg(all(feature = "cluster", target_os = "linux"))]
 #[path = "../cluster/ground.rs"]
-#[allow(dead_code, reason = "the tests of faults need the rest")]
+#[allow(dead_code, clippy::expect_used, reason = "the tests of faults need the rest, and fail by panicking")]
 mod ground;
 #[cfg(target_os = "linux")]
 mod load;
 mod opening;
 #[cfg(all(feature = "cluster", target_os = "linux"))]
 #[path = "../cluster/programs.rs"]
-#[allow(dead_code, reason = "the tests of faults need the rest")]
+#[allow(dead_code, clippy::expect_used, reason = "the tests of faults need the rest, and fail by panicking")]
 mod programs;
 #[cfg(unix)]
 mod screen;

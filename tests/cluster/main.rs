@@ -1,7 +1,10 @@
-//! A whole cluster: real nodes, three real etcds, and players, while programs die, hang or are cut off.
+//! A whole cluster: real nodes, three real etcds, and players: what everybody does every day, and what happens while
+//! programs die, hang or are cut off.
 //!
 //! `.ci/cluster` runs it in a network namespace of its own, with a short sample of each fault. With `NIM_CAMPAIGN` set
 //! each fault comes `NIM_FAULTS` (100) times, and `NIM_GAMES` (1,000) games are played.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod everyday;
 mod faults;

@@ -37,7 +37,7 @@ const FOR_MANY_GAMES: &[&str] = &[
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) place: Place,
-    program: String,
+    file: String,
     arguments: Vec<String>,
     log: std::path::PathBuf,
     child: Option<Child>,
@@ -45,13 +45,13 @@ pub(crate) struct Program {
 
 impl Program {
     fn new(place: Place, program: &str, arguments: Vec<String>, log: std::path::PathBuf) -> Self {
-        Self { place, program: program.into(), arguments, log, child: None }
+        Self { place, file: program.into(), arguments, log, child: None }
     }
 
     /// Starts it. Returns its standard output.
     pub(crate) fn start(&mut self) -> impl BufRead + use<> {
         let log = File::options().create(true).append(true).open(&self.log).expect("the log opens");
-        let mut command: Command = self.place.command(&self.program);
+        let mut command: Command = self.place.command(&self.file);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("it starts");
         let out = child.stdout.take().expect("it has an output");
