@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::programs::Cluster;
 
 /// What happens in its own time gets so much of it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A client that reads frames.
 struct Client(TcpStream);
@@ -108,10 +108,8 @@ async fn status_with(cluster: &Cluster, lines: &[&str]) -> i32 {
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
     };
-    match timeout(PATIENCE, has_all).await {
-        Ok(code) => code,
-        Err(_) => panic!("{lines:?} are not in\n{last}"),
-    }
+    let found = timeout(PATIENCE, has_all).await;
+    found.unwrap_or_else(|_| panic!("{lines:?} are not in\n{last}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
