@@ -79,7 +79,7 @@
 //! - **A metric**: a field of `Metrics` in `server/metrics.rs`, registered there, counted where it occurs.
 //!
 //! - **A request of the host**: a variant of `AdminRequest` in `server/admin/message.rs`, carried out in
-//!   `server/admin/acts.rs`, and a command in `bin/nim-server/admin.rs`.
+//!   `server/admin/acts.rs`, at which servers in `server/admin/spreading.rs`, and a command in `bin/nim-server/admin.rs`.
 //!
 //! Deliberately absent: accounts, administrators over the network, anything that needs the internet.
 
