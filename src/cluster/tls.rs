@@ -113,7 +113,7 @@ impl fmt::Debug for NodeTls {
 
 /// Whether this error is one of TLS: of certificates, or of a peer that does not speak it.
 pub fn is_of_tls(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Error>())
+    error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()).is_some()
 }
 
 fn certificates(file: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {

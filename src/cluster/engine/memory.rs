@@ -106,7 +106,9 @@ impl MemoryEtcd {
     /// Goes back to an earlier state. Leases begin anew, and watches tell nothing before there is news for them.
     pub fn restore(&self, snapshot: Snapshot) {
         let Snapshot(store, mut leases) = snapshot;
-        leases.values_mut().for_each(|(ends, ttl)| *ends = Instant::now() + *ttl);
+        for (ends, ttl) in leases.values_mut() {
+            *ends = Instant::now() + *ttl;
+        }
         for lease in leases.keys() {
             tokio::spawn(self.clone().end_in_time(*lease));
         }
