@@ -2,13 +2,15 @@
 //! lease has ended.
 
 mod agreeing;
+mod error;
 mod joining;
 mod living;
 mod membership;
 mod sequence;
 mod writing;
 
-pub use joining::{JoinError, LEASE, Node};
+pub use error::JoinError;
+pub use joining::{LEASE, Node};
 pub use living::{Living, Sealed};
 pub use membership::{FencedOff, Membership, TELLING_MARGIN};
 pub(crate) use sequence::Sequence;

@@ -4,7 +4,7 @@
 //! others raise it once the nodes are gone that were too old for more. Each compares that nobody has set it meanwhile,
 //! so no node joins that could not read what is written then.
 
-use super::joining::JoinError;
+use super::error::JoinError;
 use super::living::Living;
 use super::membership::Membership;
 use super::writing::WriteError;

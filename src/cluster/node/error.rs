@@ -1,0 +1,60 @@
+//! Why a node cannot join, as sentences for its host.
+
+use crate::cluster::engine::EngineError;
+use crate::cluster::format::Format;
+use crate::cluster::keys::NodeName;
+
+/// Why a node cannot join.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JoinError {
+    /// Another living node has this name.
+    #[error(
+        "another node of the cluster is called {0} and is alive: give this one a name of its own with --node-name"
+    )]
+    InUse(NodeName),
+    /// It does not know the format that is written.
+    #[error(
+        "what lies in etcd has format {written}, and this release knows formats up to {newest}: install the release that the \
+         other nodes have, or had last"
+    )]
+    TooOld {
+        /// The format that is written.
+        written: Format,
+        /// The newest one that this node knows.
+        newest: Format,
+    },
+    /// Another node does not know the formats that this one writes.
+    #[error(
+        "node {node} knows formats up to {newest}, and this release writes {oldest} and later ones: update that node first, \
+         if need be to a release between the two"
+    )]
+    TooNew {
+        /// The other node.
+        node: NodeName,
+        /// The newest format that it knows.
+        newest: Format,
+        /// The oldest one that this node writes.
+        oldest: Format,
+    },
+    /// The key `format` is damaged.
+    #[error(
+        "the key `format` in etcd is damaged: {0}; put the format there that the releases of all nodes have, which is 1 in the \
+         first one"
+    )]
+    DamagedFormat(String),
+    /// The others speak TLS, and this node does not.
+    #[error(
+        "node {0} speaks TLS with other nodes, and this one has no certificates: start it with --cluster-ca, --cluster-cert \
+         and --cluster-key"
+    )]
+    NeedsTls(NodeName),
+    /// The others do not speak TLS.
+    #[error(
+        "node {0} speaks no TLS with other nodes, and this one speaks nothing else: stop all nodes, and start all with \
+         --cluster-ca, --cluster-cert and --cluster-key"
+    )]
+    NoTls(NodeName),
+    /// etcd does not do what was asked.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
