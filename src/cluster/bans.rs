@@ -125,9 +125,13 @@ impl Writer {
     async fn lease(&self, rule: &Rule) -> Result<Option<LeaseId>, EngineError> {
         let Some(until) = rule.until else { return Ok(None) };
         let left = Duration::from_millis(until.saturating_sub(WallTime::now().0));
-        Ok(Some(self.engine.grant(left.min(LONGEST)).await?.id))
+        Ok(Some(self.engine.grant((left + SLACK).min(LONGEST)).await?.id))
     }
 }
+
+/// How much longer the lease of a rule lasts than the rule, which ends by itself: while etcd is slow, the rule must not
+/// come too late for its lease.
+const SLACK: Duration = Duration::from_mins(10);
 
 /// The longest lease: etcd grants none of more than 9,000,000,000 s.
 const LONGEST: Duration = Duration::from_hours(2_500_000);

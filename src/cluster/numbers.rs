@@ -58,9 +58,17 @@ struct State {
     /// Held for a look-up.
     blocks: Mutex<VecDeque<Range<u64>>>,
     is_low: Notify,
+    /// Numbers below it are left out.
+    lowest: u64,
 }
 
 impl Numbers {
+    /// Numbers from this one on: an etcd that was wiped or restored may count from where it was long ago, and the
+    /// archives know the lobbies of that time.
+    pub fn from_number(lowest: LobbyId) -> Self {
+        Self(Arc::new(State { lowest: lowest.0, ..State::default() }))
+    }
+
     /// A number that no lobby ever had; `None` if none is left for the moment. Takes no time.
     pub fn next(&self) -> Option<LobbyId> {
         let mut blocks = self.0.blocks.lock();
@@ -86,7 +94,7 @@ impl Numbers {
         let page = engine.range(engine::Range::key(keys::IDS.into())).await?;
         let mut found = page.found.first().cloned();
         loop {
-            let first = first_free(found.as_ref()).map_err(NumbersError::Damaged)?;
+            let first = first_free(found.as_ref()).map_err(NumbersError::Damaged)?.max(self.0.lowest);
             let block = first..first.saturating_add(BLOCK);
             let unchanged = match &found {
                 Some(found) => Compare::ChangedAt(keys::IDS.into(), found.changed),
@@ -183,6 +191,19 @@ mod tests {
         }
         assert_eq!(given.first(), Some(&LobbyId(1)));
         assert!(given.last().unwrap().0 < 10_000 + 4 * BLOCK);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_etcd_that_was_wiped_counts_on_from_what_an_archive_has() {
+        let etcd = MemoryEtcd::default();
+        let (client, name) = (etcd.client(), "a".parse().unwrap());
+        let about = crate::cluster::sample::about();
+        let node = Node::join(client.clone(), &name, &about, LEASE).await.unwrap();
+        for (lowest, expected) in [(5_000, 5_000), (1, 5_000 + BLOCK)] {
+            let numbers = Numbers::from_number(LobbyId(lowest));
+            numbers.take_block(&*client, node.membership()).await.unwrap();
+            assert_eq!(numbers.next(), Some(LobbyId(expected)));
+        }
     }
 
     #[tokio::test(start_paused = true)]

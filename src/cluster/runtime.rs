@@ -30,7 +30,7 @@ use super::storage::ClusterStorage;
 use super::suspicion::Suspicion;
 use super::tls::NodeTls;
 use super::tunnel::{SecretError, SharedSecret};
-use crate::server::storage::StorageError;
+use crate::server::storage::{LobbyId, StorageError};
 use crate::server::{Member, Peers, SharedRules};
 
 /// The pause before etcd is asked again which format is written.
@@ -64,6 +64,9 @@ pub struct NodeOptions {
     pub tls: Option<NodeTls>,
     /// How long its lease lasts without being kept alive, in whole seconds.
     pub lease: Duration,
+    /// A number that is higher than that of any lobby in the node's archive: after a loss of all that etcd had, numbers
+    /// would begin anew otherwise.
+    pub first_number: LobbyId,
 }
 
 /// One life of a node: from joining until it leaves, or others have taken over from it. Dropping it ends all of its
@@ -104,10 +107,10 @@ impl ClusterNode {
         let engine = &engines.own;
         let secret = SharedSecret::read_or_create(&**engine).await?;
         options.about.tls = options.tls.is_some();
-        let NodeOptions { name, about, tls, lease } = &options;
+        let NodeOptions { name, about, tls, lease, first_number } = &options;
         let node = Node::join(Arc::clone(engine), name, about, *lease).await?;
         let membership = node.membership().clone();
-        let (places, numbers) = (Arc::<Places>::default(), Numbers::default());
+        let (places, numbers) = (Arc::<Places>::default(), Numbers::from_number(*first_number));
         places.set_nodes(&Living::read(&**engine).await?);
         numbers.take_block(&**engine, &membership).await?;
         let suspicion = Suspicion::new(Arc::clone(engine), Arc::clone(&places), &about.machine);

@@ -131,8 +131,14 @@ impl Lives {
     /// Joins, however long that takes from the second life on. Returns nothing if the program is stopped meanwhile.
     async fn join(&mut self) -> anyhow::Result<Option<ClusterNode>> {
         let about = self.host.cluster.about(self.ports.0, self.ports.1)?;
-        let options =
-            NodeOptions { name: self.host.cluster.name(), about, tls: self.tls.clone(), lease: LEASE };
+        let first_number = self.archive.next_number()?;
+        let options = NodeOptions {
+            name: self.host.cluster.name(),
+            about,
+            tls: self.tls.clone(),
+            lease: LEASE,
+            first_number,
+        };
         loop {
             let joined = tokio::select! {
                 () = stopped(self.interrupts.as_mut()) => return Ok(None),

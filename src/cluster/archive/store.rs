@@ -73,6 +73,16 @@ impl ArchiveStore {
         self.0.recording.lock().sqlite.archive()
     }
 
+    /// A number above those of all lobbies that are recorded here. New lobbies need such numbers, even if etcd was wiped
+    /// and counts from 1 again. Waits while something is recorded.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn next_number(&self) -> Result<LobbyId, StorageError> {
+        self.0.recording.lock().sqlite.next_lobby()
+    }
+
     /// Notes what this node has recorded in its log, in this order, so that the games of its open lobbies can be read
     /// soon. Takes a moment. What is lost of it, by a crash for instance, is recorded once the lobby is closed.
     pub fn record_own(&self, entries: &[Entry]) {

@@ -69,6 +69,15 @@ fn played(lobby: u64) -> Vec<Entry> {
     entries
 }
 
+#[tokio::test]
+async fn an_archive_knows_a_number_that_none_of_its_lobbies_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    assert_eq!(store.next_number().unwrap(), LobbyId(1));
+    store.record_closed(vec![played(3), played(900)]).await.unwrap();
+    assert_eq!(store.next_number().unwrap(), LobbyId(901));
+}
+
 /// Asserts that an archive has these lobbies with one game each, and all that happened in them.
 fn assert_has(store: &ArchiveStore, lobbies: &[u64], what: &str) {
     let mut reader = store.reader().unwrap();

@@ -1,4 +1,4 @@
-//! Why a node cannot join, in sentences for its host.
+//! Why a node cannot join, as sentences for its host.
 
 use crate::cluster::engine::EngineError;
 use crate::cluster::format::Format;

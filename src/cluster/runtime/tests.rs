@@ -21,6 +21,7 @@ use crate::cluster::node::{LEASE, Living};
 use crate::cluster::pages::{Restored, restore};
 use crate::cluster::tls::NodeTls;
 use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
+use crate::server::storage::LobbyId;
 use crate::server::storage::sqlite::Durability;
 use crate::server::{Config, Ended, PeerId, Place, Server};
 use crate::wire::{
@@ -57,7 +58,8 @@ impl Running {
         let (listener, tunnels) = (listen().await, listen().await);
         let (address, tunnel) = (listener.local_addr().unwrap(), tunnels.local_addr().unwrap());
         let about = About::new(tunnel, Some(address.to_string()), machine);
-        let options = NodeOptions { name: name.parse().unwrap(), about, tls, lease };
+        let (name, first_number) = (name.parse().unwrap(), LobbyId(1));
+        let options = NodeOptions { name, about, tls, lease, first_number };
         let mut node = ClusterNode::join(engines, options).await?;
         let folder = tempfile::tempdir().unwrap();
         let history = Config::default().history;

@@ -76,6 +76,15 @@ impl Sqlite {
         whole::has(&self.connection, lobby).map_err(|error| self.engine(&error))
     }
 
+    /// A number above those of all lobbies that are here.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn next_lobby(&self) -> Result<LobbyId, StorageError> {
+        whole::next(&self.connection).map_err(|error| self.engine(&error))
+    }
+
     /// Records closed lobbies that were played elsewhere, each with all its entries, the opening first. One that is
     /// there already is left as it is, and one of which the end is missing is recorded anew. All of them survive a
     /// power failure when it returns. Also returns those that were not recorded, since another lobby is there under

@@ -23,6 +23,13 @@ pub(super) fn has(connection: &Connection, lobby: LobbyId) -> Result<bool> {
     connection.prepare_cached("SELECT 1 FROM lobbies WHERE id = ?1")?.exists([lobby.0.cast_signed()])
 }
 
+/// A number above those of all lobbies.
+pub(super) fn next(connection: &Connection) -> Result<LobbyId> {
+    let highest =
+        connection.query_row("SELECT ifnull(max(id), 0) FROM lobbies", (), |row| row.get::<_, i64>(0))?;
+    Ok(LobbyId(highest.cast_unsigned().saturating_add(1)))
+}
+
 /// Records those lobbies that are not there. Returns those under whose numbers others are.
 pub(super) fn record(connection: &Connection, lobbies: &[Vec<Entry>]) -> Result<Vec<Damage>> {
     let (mut recorder, mut others) = (Recorder::new(connection)?, Vec::new());
