@@ -131,7 +131,7 @@ impl Writer {
 
 /// How much longer the lease of a rule lasts than the rule, which ends by itself: while etcd is slow, the rule must not
 /// come too late for its lease.
-const SLACK: Duration = Duration::from_mins(10);
+const SLACK: Duration = Duration::from_secs(30);
 
 /// The longest lease: etcd grants none of more than 9,000,000,000 s.
 const LONGEST: Duration = Duration::from_hours(2_500_000);
