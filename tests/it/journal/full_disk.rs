@@ -10,7 +10,7 @@ use nim::game::Side;
 use nim::lobby::{Code, Event, Name, Text};
 use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Sqlite, Storage, WallTime};
-use nim::wire::{Farewell, HallRefusal, Refusal, ToClient};
+use nim::wire::{BotWish, Farewell, HallRefusal, HallRequest, NewLobby, Refusal, ToClient};
 
 use super::{goes_on, halts, playing, recording, takes_one};
 use crate::harness::{
@@ -101,7 +101,9 @@ fn fill(journal: &mut Sqlite, closes: bool) -> u64 {
 /// A client that has opened a lobby, which is refused while the disk is full.
 async fn opens_once_there_is_room(server: &TestServer) -> TestClient {
     let mut client = server.client("anna").await;
-    while client.tries(nim::wire::HallRequest::Create(terms("java-tech:21"))).await.is_err() {
+    // A bot is not to come first, however long that takes.
+    let wish = || NewLobby { bot: BotWish::PeopleOnly, ..terms("java-tech:21") };
+    while client.tries(HallRequest::Create(wish())).await.is_err() {
         tokio::task::yield_now().await;
     }
     client

@@ -29,15 +29,23 @@ const FULL: i32 = 2;
 /// An open journal. Its folder is locked, so that no other server uses it.
 #[derive(Debug)]
 pub struct Sqlite {
-    /// Closed first, so that the copier ends, and then the folder is unlocked.
-    connection: Connection,
+    /// Ends first. The connection is then the last one, so that closing it removes the log: of two that are closed at
+    /// the same moment, neither does. At last the folder is unlocked.
     _copier: WalCopier,
+    connection: Connection,
     _lock: FolderLock,
     folder: Folder,
     /// How long the last commit took.
     synced_in: Duration,
     pruning: Pruning,
     reserve: Reserve,
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        // The copier ends once nobody can wake it any more. Where this fails, it ends with the connection.
+        let _ = WalCopier::release(&mut self.connection);
+    }
 }
 
 impl Sqlite {

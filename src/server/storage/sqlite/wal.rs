@@ -25,7 +25,7 @@ const MOST_PAGES: c_int = 4 * PAGES;
 /// Copies the log into the journal now and then, until it is dropped.
 #[derive(Debug)]
 pub(super) struct WalCopier {
-    /// Ends once the connection that records asks no more: it is to be closed before.
+    /// Ends once the connection that records asks no more: it is to be [released](WalCopier::release) before.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -44,6 +44,11 @@ impl WalCopier {
         recording.wal_hook(Some(after_commit(wake)))?;
         // Without a thread the connection that records does all of it.
         Ok(Self { thread: thread.ok() })
+    }
+
+    /// Has the connection that records wake the thread no more.
+    pub(super) fn release(recording: &mut Connection) -> Result<()> {
+        recording.wal_hook(None::<fn(&mut Wal, c_int) -> Result<()>>)
     }
 }
 
