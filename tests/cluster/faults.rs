@@ -72,7 +72,7 @@ async fn each_fault(
 async fn games_go_on_when_a_node_is_killed() {
     let strike = async |cluster: &mut Cluster, number: usize| cluster.nodes[number % 3].kill();
     each_fault("a node was killed", BACK_WITHIN, strike, async |cluster, number| {
-        cluster.start_node(number % 3).await
+        cluster.start_node(number % 3).await;
     })
     .await;
 }
