@@ -115,7 +115,7 @@ impl Accepting {
 fn log_refusal(peer: SocketAddr, error: &HandshakeError) {
     let _span = tracing::info_span!("node", %peer).entered();
     match error {
-        // Whoever asks whether somebody listens here ends the connection at once.
+        // A node that asks whether somebody listens here ends the connection at once.
         HandshakeError::NoTls(why) if why.kind() != io::ErrorKind::UnexpectedEof => {
             tracing::warn!("a peer at the port of nodes was turned away: {error}");
         }

@@ -11,6 +11,8 @@ mod forward;
 mod interface;
 mod key;
 pub mod memory;
+#[cfg(test)]
+mod not_checked;
 mod paging;
 mod range;
 #[cfg(test)]

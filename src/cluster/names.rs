@@ -41,14 +41,14 @@ impl Names {
         async move { timeout(CLAIM_WITHIN, answer).await.ok().and_then(Result::ok).unwrap_or(true) }
     }
 
-    /// Claims a name for this node, whoever had it, in the background.
+    /// Claims a name for this node in the background, even from another node.
     pub fn take(&self, name: &Name) {
         self.0.change(&NameKeys::of(name), true);
     }
 
     /// Gives a name up in the background, if this node has it. Calls count in their order: a name that is released
     /// and then taken is taken. What follows at once replaces what was asked before: a name that is taken and released
-    /// before etcd was told of either stays with whoever had it.
+    /// before etcd was told of either stays with the node that had it.
     pub fn release(&self, name: &Name) {
         self.0.change(&NameKeys::of(name), false);
     }

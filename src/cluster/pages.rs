@@ -13,8 +13,6 @@ mod tests;
 mod value;
 mod writing;
 
-/// Why pages were not written: what is not written yet is written the next time.
-pub use crate::cluster::node::WriteError;
 pub use checking::check_lobbies;
 pub(crate) use checking::find;
 pub use cleaning::delete_covered_logs;

@@ -14,8 +14,8 @@ use tokio::time::Instant;
 use super::engine::{Engine, EngineError, Revision};
 use super::keys::Slot;
 use super::log::{Recorded, logs};
-use super::node::{FencedOff, Living, Membership};
-use super::pages::{PageWriter, Restored, WriteError, delete_covered_logs};
+use super::node::{FencedOff, Living, Membership, WriteError};
+use super::pages::{PageWriter, Restored, delete_covered_logs};
 use crate::server::storage::Entry;
 
 /// The most batches that wait to be taken, as long as one transaction lasts: a quarter of a second of the most
@@ -203,7 +203,7 @@ impl Paging {
         match job {
             Job::Take(entries, recorded) => {
                 if let Err(damage) = self.writer.take(&entries, recorded) {
-                    // The log has all of it. Whoever takes over sets the lobby aside.
+                    // The log has all of it. The node that takes over sets the lobby aside.
                     tracing::error!(%damage, "what was recorded contradicts itself: this node starts anew");
                     self.membership.fence_off();
                     return Err(FencedOff);

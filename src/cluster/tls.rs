@@ -1,6 +1,6 @@
 //! Mutual TLS 1.3 around the connections between nodes. Both ends show a certificate of one authority. The names in
-//! the certificates are not compared with addresses: the authority is the cluster's own, so that whoever has a
-//! certificate of it is a node. Which node it is, and that it is a member now, is for the handshake of tunnels inside.
+//! the certificates are not compared with addresses: the authority is the cluster's own, so that everybody who has
+//! a certificate of it is a node. Which node it is, and that it is a member now, is for the handshake of tunnels inside.
 
 #[cfg(test)]
 mod tests;

@@ -71,7 +71,7 @@ impl InUse {
         is_free
     }
 
-    /// Adds a name, whoever else has it or looks like it.
+    /// Adds a name, even if somebody else has it or one that looks like it.
     fn add(&mut self, name: &Name) {
         let (folded, look) = (name.folded(), name.look());
         let look = Some(look).filter(|look| *look != folded);
@@ -160,8 +160,8 @@ impl Names {
         }
     }
 
-    /// Claims exactly this name for somebody who comes from another server with it, or whose seat does: whoever has
-    /// it here as well. A server that is alone gives it a number if it is taken.
+    /// Claims exactly this name for somebody who comes from another server with it, or whose seat does, even if
+    /// somebody here has it. A server that is alone gives it a number if it is taken.
     pub(super) fn take(&self, name: &Name) -> NameClaim {
         let Some(peers) = &self.0.peers else { return self.claim(name) };
         self.0.in_use.lock().add(name);

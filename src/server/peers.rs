@@ -90,7 +90,7 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// tell, it has.
     fn claim_name(&self, name: &Name) -> Later<'_, bool>;
 
-    /// Claims a name for this server, whoever had it: its owner has come here.
+    /// Claims a name for this server, even from another one: its owner has come here.
     fn take_name(&self, name: &Name);
 
     /// Gives a name up, if this server has it.

@@ -120,7 +120,7 @@ impl LobbyRegistry {
         }
         let is_here = |code| peers.is_none_or(|peers| peers.place_of(code) == Place::Here);
         let is_secret = !plan.conditions.listed && password.is_none();
-        // Whoever gives lobbies away looks for them under the same lock, after their place has changed.
+        // The task that gives lobbies away looks for them under the same lock, after their place has changed.
         let code = lobbies.free_code(is_secret, is_here).ok_or_else(not_yet)?;
         let id = shared_id.unwrap_or_else(|| lobbies.next_lobby());
         let (variant, conditions) = (plan.variant.text(), plan.conditions);

@@ -162,7 +162,7 @@ fn takeover(runtime: &tokio::runtime::Runtime) -> anyhow::Result<()> {
     let bytes = process.resident()?.saturating_sub(empty) / lobbies as u64;
     cluster.nodes[0].signal(Signal::KILL);
     let killed = Instant::now();
-    // The last one is watched from another node, whoever has it by now.
+    // The last one is watched from another node, at the node that has it by now.
     let mut guest = Guest::connect(cluster.addresses[1], 0)?;
     guest.set_patience(PATIENCE)?;
     guest.say_hello(0)?;

@@ -147,7 +147,11 @@ async fn cut_off(name: &str, from: impl Fn(&Cluster) -> Vec<std::net::Ipv4Addr>)
 async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds_of_its_return() {
     let Some((mut cluster, mut people)) = playing().await else { return };
     cluster.etcds.iter_mut().for_each(super::programs::Program::kill);
+    people.until_all_are_halted(Duration::from_secs(10)).await;
+    let seen = people.seen();
+    // How long etcd is away is what is tested: longer than the leases of all nodes.
     tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!(people.seen(), seen, "something was told while nothing could be recorded");
     for etcd in &mut cluster.etcds {
         drop(etcd.start());
     }

@@ -3,15 +3,16 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use nim::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
+use nim::lobby::{Code, Text};
 use nim::wire::{
-    AwayWish, BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Starts, Ticket,
-    ToClient, ToServer, VERSION, decode, encode,
+    BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Ticket, ToClient, ToServer,
+    VERSION, decode, encode,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use crate::harness::terms;
 use crate::programs::Cluster;
 
 /// What happens in its own time gets so much of it.
@@ -76,24 +77,6 @@ impl Client {
     }
 }
 
-fn new_lobby() -> NewLobby {
-    NewLobby {
-        variant: Text::cut("tic-tac-toe"),
-        starts: Starts::Variant,
-        bot: BotWish::PeopleOnly,
-        hints: Hints::AgainstBots,
-        level: Level::Perfect,
-        away: AwayWish { then: WhenAway::StandIn, level: None, after: 10_000 },
-        clock: ClockRule::None,
-        best_of: 0,
-        watched: true,
-        listed: true,
-        password: None,
-        origin: None,
-        seat: Ticket::random().hash(),
-    }
-}
-
 /// Waits until the status has all of these texts. Returns its exit code.
 async fn status_with(cluster: &Cluster, lines: &[&str]) -> i32 {
     let url = cluster.url();
@@ -122,7 +105,8 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
     assert_eq!(status_with(&cluster, &at_rest).await, 0);
     let mut anna = Client::connect(cluster.addresses[0], "anna").await;
     let mut ben = Client::connect(cluster.addresses[1], "ben").await;
-    let code = anna.enter(HallRequest::Create(new_lobby())).await;
+    let wish = NewLobby { bot: BotWish::PeopleOnly, ..terms("tic-tac-toe") };
+    let code = anna.enter(HallRequest::Create(wish)).await;
     let (text, seat) = (Text::cut(&code.to_string()), Ticket::random().hash());
     ben.enter(HallRequest::Join { code: text, password: None, seat }).await;
     let lines = [

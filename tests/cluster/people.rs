@@ -31,6 +31,8 @@ pub(crate) struct Told {
     pub(crate) events: BTreeMap<u32, (Bytes, Instant)>,
     /// The number of the last event that the player has seen, and what was wrong if anything was.
     pub(crate) seen: u32,
+    /// Whether the player was told that nothing can be recorded.
+    pub(crate) is_halted: bool,
     pub(crate) wrong: Vec<String>,
     /// The lines about a lost connection that a person would have read.
     pub(crate) lost: usize,
@@ -79,7 +81,7 @@ impl People {
 
     /// Waits until every player was told of something new.
     pub(crate) async fn until_all_have_moved(&mut self, within: Duration) {
-        let before: Vec<u32> = self.all().map(|told| told.lock().seen).collect();
+        let before = self.seen();
         let deadline = Instant::now() + within;
         loop {
             let is_behind = |(told, before): &(&Arc<Mutex<Told>>, &u32)| told.lock().seen < **before + 2;
@@ -92,6 +94,20 @@ impl People {
             drop(behind);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    /// Waits until every player was told that nothing can be recorded.
+    pub(crate) async fn until_all_are_halted(&self, within: Duration) {
+        let deadline = Instant::now() + within;
+        while !self.all().all(|told| told.lock().is_halted) {
+            assert!(Instant::now() < deadline, "some were not told within {within:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The numbers of the last events that the players have seen.
+    pub(crate) fn seen(&self) -> Vec<u32> {
+        self.all().map(|told| told.lock().seen).collect()
     }
 
     fn all(&self) -> impl Iterator<Item = &Arc<Mutex<Told>>> {
@@ -221,6 +237,7 @@ impl Player {
                 told.seen = *number;
                 told.events.insert(*number, (encode(&**message), Instant::now()));
             }
+            ToClient::Halted { why, .. } => told.is_halted = why.is_some(),
             ToClient::Entered { lobby, .. } => {
                 if lobby.events < told.seen {
                     let (name, seen) = (&self.name, told.seen);

@@ -7,7 +7,7 @@ use std::{fs, io};
 use tempfile::TempDir;
 
 use super::etcd::Tls;
-use super::real::not_checked;
+use super::not_checked::not_checked;
 
 /// Makes an authority and a certificate of it for 127.0.0.1 in this folder: `ca.pem`, `node.pem` and `node.key`.
 ///

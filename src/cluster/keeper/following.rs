@@ -88,7 +88,7 @@ impl<L: Lobbies> Keeper<L> {
 
     /// Looks at everything anew, and does the next thing.
     async fn settle(&mut self) -> Result<Next, KeepError> {
-        // Whoever is living later may own nothing yet, and the other way round nothing would be certain.
+        // The map is read first: a node that joins in between owns nothing yet. The other way round nothing would be certain.
         let stored = read_map(&*self.engine).await?;
         let living = Living::read(&*self.engine).await?;
         self.show(&stored.map, &living)?;

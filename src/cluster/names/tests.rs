@@ -139,7 +139,7 @@ async fn whatever_replies_are_lost_a_name_belongs_to_whoever_got_it_last_and_has
                 let claimed = rng.choice(names()).unwrap();
                 let keys = [claimed.folded(), claimed.look()];
                 let has_other = keys.iter().any(|key| owners.get(key).is_some_and(|owner| *owner != epoch));
-                // Where the reply is lost it is given, whoever has it.
+                // Where the reply is lost it is given, even if another node has it.
                 let has = member.names.claim(&claimed).await;
                 assert!(has || has_other, "seed {seed}, step {step}");
                 if !has_other {

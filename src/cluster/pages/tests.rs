@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::value::read_page;
-use super::{PageWriter, Restored, RestoredLobby, WriteError, delete_covered_logs, restore};
+use super::{PageWriter, Restored, RestoredLobby, delete_covered_logs, restore};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
 use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Epoch, Paged, Slot};
 use crate::cluster::log::{Batch, Log, Outcome};
-use crate::cluster::node::{FencedOff, LEASE, Living, Node};
+use crate::cluster::node::{FencedOff, LEASE, Living, Node, WriteError};
 use crate::cluster::sample::{checkpoint, closing, code, event, opened, seated, started, unseated};
 use crate::lobby::Event;
 use crate::server::storage::{Entry, LobbyId, Note, StoredLobby};

@@ -190,7 +190,7 @@ impl Servers {
         *self.shared.cut.lock() = CancellationToken::new();
     }
 
-    /// The next connection to a server leads to whoever reads the pipe that is returned.
+    /// The next connection to a server leads to the test, over the pipe that is returned.
     pub(super) fn impostor(&self) -> Client {
         let (near, far) = Pipe::pair();
         *self.shared.impostor.lock() = Some(near);
