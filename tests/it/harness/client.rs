@@ -456,15 +456,31 @@ impl TestClient {
         let mut heaps = Heaps::of(&self.lobby().variant().text());
         while heaps.outcome().is_none() {
             assert_eq!(self.lobby().board().turn(), heaps.to_move());
-            if self.may_move() {
-                let (turn, mv) = (self.lobby().turn(), choose(&heaps));
-                self.ask(LobbyRequest::Play { turn, mv }).await;
-            }
-            heaps.play(self.next_move().await);
+            let mv = if self.may_move() { self.plays(choose(&heaps)).await } else { self.next_move().await };
+            heaps.play(mv);
         }
         let result = self.result().await;
         assert_eq!((Some(result.outcome), result.cause), (heaps.outcome(), Cause::Rules));
         result
+    }
+
+    /// Makes this move, and makes it again each time it is refused since nothing can be recorded.
+    async fn plays(&mut self, mv: Move) -> Move {
+        let turn = self.lobby().turn();
+        loop {
+            let asked = self.ask(LobbyRequest::Play { turn, mv: mv.clone() }).await;
+            let is_made = |message: &ToClient| match message {
+                ToClient::Lobby { event: Event::Moved { turn: made, .. }, .. } if *made == turn => Some(true),
+                ToClient::Lobby { event: Event::Ended { .. }, .. } => panic!("the game ended too soon"),
+                ToClient::Refused { id, refusal: Refusal::Halted { .. }, .. } if *id == asked => Some(false),
+                ToClient::Refused { id, refusal, .. } if *id == asked => panic!("{refusal}"),
+                _ => None,
+            };
+            if self.until(is_made).await {
+                return mv;
+            }
+            tokio::task::yield_now().await;
+        }
     }
 
     async fn next_move(&mut self) -> Move {
