@@ -23,6 +23,6 @@ pub use error::EngineError;
 pub use forward::only_forward;
 pub use interface::{Answer, Change, Changed, Engine, EngineMaker, Lease, Watch, WatchSender, watch_channel};
 pub use key::{Key, LeaseId, Revision};
-pub use paging::{MAX_PAGE, RangeReader};
+pub use paging::{MAX_ANSWER, MAX_PAGE, RangeReader};
 pub use range::{KeyValue, Page, Range};
 pub use transaction::{Compare, MAX_OPERATIONS, MAX_VALUE, Operation, Txn, TxnReply};

@@ -109,13 +109,20 @@ fn measure(
         let address = program.address();
         return play(&[program.process()], &[], |_| address, games, rate).map(Some);
     }
-    let Some(cluster) = runtime.block_on(Cluster::start(nodes)) else { return Ok(None) };
+    let Some(cluster) = runtime.block_on(settled(nodes)) else { return Ok(None) };
     let process = |program: &crate::programs::Program| program.id().map(Process::of);
     let servers: Vec<Process> = cluster.nodes.iter().filter_map(process).collect();
     let etcds: Vec<Process> = cluster.etcds.iter().filter_map(process).collect();
     // The first of two players opens the lobby, which is at the node that it is connected to.
     let address = |guest: usize| cluster.addresses[(guest / 2 + guest % 2) % nodes];
     play(&servers, &etcds, address, games, rate).map(Some)
+}
+
+/// A cluster in which no slot moves any more. A client whose lobby moved would be sent away.
+async fn settled(nodes: usize) -> Option<Cluster> {
+    let cluster = Cluster::start(nodes).await?;
+    cluster.until_settled().await;
+    Some(cluster)
 }
 
 fn play(
@@ -147,7 +154,7 @@ fn total(processes: &[Process]) -> anyhow::Result<Duration> {
 /// Opens lobbies at one of three nodes, kills it, and says how soon the others have them all.
 fn takeover(runtime: &tokio::runtime::Runtime) -> anyhow::Result<()> {
     let lobbies = number("NIM_LOBBIES", 20, 10_000);
-    let Some(mut cluster) = runtime.block_on(Cluster::start(3)) else { return Ok(()) };
+    let Some(mut cluster) = runtime.block_on(settled(3)) else { return Ok(()) };
     let owner = cluster.addresses[0];
     let process = Process::of(cluster.nodes[0].id().context("it runs")?);
     let empty = process.resident()?;

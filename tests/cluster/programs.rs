@@ -27,6 +27,7 @@ const START_DEADLINE: Duration = Duration::from_mins(1);
 /// The flags of nodes on which many games are played from one address.
 const FOR_MANY_GAMES: &[&str] = &[
     "--no-web",
+    "--max-connections=100000",
     "--max-connections-each=100000",
     "--max-lobbies-each=100000",
     "--max-requests-each=100000",

@@ -39,6 +39,7 @@ contract! {
     a_range_is_deleted_up_to_its_end,
     pages_show_one_revision_in_the_order_of_keys,
     pages_of_large_values_are_whole,
+    small_values_are_read_many_at_a_time_and_large_ones_may_follow,
     a_revision_in_the_future_is_refused,
     what_etcd_refuses_is_refused,
     a_watch_tells_the_past_and_then_the_present,
@@ -224,6 +225,25 @@ async fn pages_of_large_values_are_whole(engine: Arc<dyn Engine>) -> Tested {
     }
     assert_eq!(all.len(), 20);
     assert!(all.iter().zip(0_u8..).all(|(one, number)| one.value == vec![number; size]));
+    Ok(())
+}
+
+async fn small_values_are_read_many_at_a_time_and_large_ones_may_follow(engine: Arc<dyn Engine>) -> Tested {
+    let large = 256 << 10;
+    let small = |number: usize| Operation::put(format!("log/{number:03}").into(), "small");
+    for from in [0, 100, 200] {
+        engine.txn(always((from..from + 100).map(small).collect::<Vec<_>>())).await?;
+    }
+    for number in 300..320 {
+        engine.txn(always([Operation::put(format!("log/{number}").into(), vec![7; large])])).await?;
+    }
+    let mut reader = RangeReader::of_prefix(&*engine, &"log/".into(), large);
+    let mut pages = Vec::new();
+    while let Some(page) = reader.next().await? {
+        pages.push(page.len());
+    }
+    assert_eq!(pages.iter().sum::<usize>(), 320);
+    assert!(pages.len() <= 4, "{pages:?}");
     Ok(())
 }
 

@@ -21,8 +21,8 @@ use self::translate::Namespace;
 use self::watching::Watching;
 use super::interface::whole_seconds;
 use super::{
-    Answer, Engine, EngineError, EngineMaker, Key, Lease, LeaseId, Page, Range, Revision, Txn, TxnReply,
-    Watch, watch_channel,
+    Answer, Engine, EngineError, EngineMaker, Key, Lease, LeaseId, MAX_ANSWER, Page, Range, Revision, Txn,
+    TxnReply, Watch, watch_channel,
 };
 
 /// A real etcd.
@@ -81,8 +81,9 @@ impl Engine for Etcd {
     fn range(&self, range: Range) -> Answer<'_, Page> {
         Box::pin(async move {
             let (from, options) = (self.namespace.key(&range.from), self.namespace.range(&range));
-            let get = |mut client: Client| {
+            let get = |client: Client| {
                 let (from, options) = (from.clone(), options.clone());
+                let mut client = client.kv_client().max_decoding_message_size(MAX_ANSWER);
                 async move { client.get(from, Some(options)).await }
             };
             Ok(self.namespace.page(&self.ask_each(CALL_DEADLINE, get).await?))

@@ -5,22 +5,28 @@ use super::interface::Engine;
 use super::key::{Key, Revision};
 use super::range::{KeyValue, Range};
 
-/// The most bytes of a page: an answer of more than 4 MB fails.
+/// About how many bytes a page has. The first page has no more, whatever is in it.
 pub const MAX_PAGE: usize = 3 << 20;
+
+/// The most bytes of an answer: small keys, many of which make a page, may be followed by large ones.
+pub const MAX_ANSWER: usize = 64 << 20;
 
 /// Reads a range page by page. All pages show the keys as they were when the first was read.
 #[derive(Debug)]
 pub struct RangeReader<'a> {
     engine: &'a dyn Engine,
     range: Range,
+    /// How many keys a page has at least and at most.
+    limits: [usize; 2],
     is_done: bool,
 }
 
 impl<'a> RangeReader<'a> {
     /// A reader of all keys from `from` up to but not including `to`. Each of them has at most `most` bytes.
     pub fn new(engine: &'a dyn Engine, (from, to): (Key, Key), most: usize) -> Self {
-        let limit = (MAX_PAGE / most.max(1)).max(1);
-        Self { engine, range: Range { from, to, limit, at: None }, is_done: false }
+        let limits = [MAX_PAGE, MAX_ANSWER].map(|bytes| (bytes / most.max(1)).max(1));
+        let range = Range { from, to, limit: limits[0], at: None };
+        Self { engine, range, limits, is_done: false }
     }
 
     /// A reader of all keys with this prefix.
@@ -55,6 +61,15 @@ impl<'a> RangeReader<'a> {
             Some(last) if page.has_more => self.range.from = last.key.next(),
             _ => self.is_done = true,
         }
+        self.range.limit = self.limit_after(&page.found);
         Ok(Some(page.found))
+    }
+
+    /// How many keys the next page has, if they are about as large as those of this page.
+    fn limit_after(&self, found: &[KeyValue]) -> usize {
+        let bytes: usize = found.iter().map(|one| one.key.bytes().len() + one.value.len()).sum();
+        let mean = (bytes / found.len().max(1)).max(1);
+        let [least, most] = self.limits;
+        (MAX_PAGE / mean).clamp(least, most)
     }
 }
