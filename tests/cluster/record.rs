@@ -19,49 +19,56 @@ use crate::programs::Cluster;
 /// How often etcd is asked again where it does not answer on a busy machine.
 const TRIES: usize = 20;
 
+/// The players of each lobby, by its code.
+type Players<'a> = BTreeMap<Code, Vec<&'a Arc<Mutex<Told>>>>;
+
 /// Compares all that these players were told. Only the lobbies of one slot are in memory at the same time.
 pub(crate) async fn compare_with_record(cluster: &Cluster, players: impl Iterator<Item = &Arc<Mutex<Told>>>) {
-    let mut by_code = BTreeMap::<Code, Vec<&Arc<Mutex<Told>>>>::new();
+    let mut of_slots = BTreeMap::<Slot, Players>::new();
     for told in players {
-        by_code.entry(told.lock().code.expect("everybody was in a lobby")).or_default().push(told);
+        let code = told.lock().code.expect("everybody was in a lobby");
+        of_slots.entry(Slot::of(code)).or_default().entry(code).or_default().push(told);
     }
-    let (engine, games) = (cluster.engine(), by_code.len());
+    let engine = cluster.engine();
     let histories = answered(async || match Histories::read(&engine).await {
         Err(ReadError::Engine(error)) => Err(error),
         read => Ok(read.expect("no log is damaged")),
     });
     let (histories, mut compared, mut wrong) = (histories.await, 0, Vec::new());
-    for slot in Slot::all() {
-        let here: Vec<Code> = by_code.keys().copied().filter(|code| Slot::of(*code) == slot).collect();
-        if here.is_empty() {
-            continue;
-        }
-        let recorded = answered(async || histories.of_slot(slot).await).await;
+    for (slot, players) in &of_slots {
+        let recorded = answered(async || histories.of_slot(*slot).await).await;
         let (sound, damaged): (Vec<_>, Vec<_>) = recorded.into_iter().partition(Result::is_ok);
         wrong.extend(damaged.into_iter().filter_map(Result::err).map(|damage| damage.to_string()));
         let sound: Vec<History> = sound.into_iter().flatten().collect();
-        for code in here {
-            // A code may be that of an earlier lobby too.
-            let history = sound.iter().rfind(|history| history.code == code);
-            let frames = history.map(|history| &history.frames[..]).unwrap_or_default();
-            for told in &by_code[&code] {
-                let told = told.lock();
-                compared += told.events.len();
-                let events = told.events.iter().map(|(number, (bytes, _))| (*number, bytes));
-                wrong.extend(differences(code, events, frames));
-                // A snapshot tells of events too.
-                if told.seen > u32::try_from(frames.len()).expect("few events") {
-                    wrong.push(format!(
-                        "{} has seen event {} of {code}, which is not recorded",
-                        told.name, told.seen
-                    ));
-                }
-            }
-        }
+        compared += compare(players, &sound, &mut wrong);
     }
     assert_eq!(wrong, Vec::<String>::new(), "etcd does not have what players were told");
     assert!(compared > 0, "nobody was told of anything");
-    println!("etcd has all {compared} events that the players of {games} games were told of");
+    println!("etcd has all {compared} events that players were told of");
+}
+
+/// Compares what the players of some lobbies were told. Returns of how many events that was.
+fn compare(players: &Players, recorded: &[History], wrong: &mut Vec<String>) -> usize {
+    let mut compared = 0;
+    for (code, players) in players {
+        // A code may be that of an earlier lobby too.
+        let history = recorded.iter().rfind(|history| history.code == *code);
+        let frames = history.map(|history| &history.frames[..]).unwrap_or_default();
+        for told in players {
+            let told = told.lock();
+            compared += told.events.len();
+            let events = told.events.iter().map(|(number, (bytes, _))| (*number, bytes));
+            wrong.extend(differences(*code, events, frames));
+            // A snapshot tells of events too.
+            if told.seen > u32::try_from(frames.len()).expect("few events") {
+                wrong.push(format!(
+                    "{} has seen event {} of {code}, which is not recorded",
+                    told.name, told.seen
+                ));
+            }
+        }
+    }
+    compared
 }
 
 /// What is told and not recorded like that.

@@ -188,8 +188,7 @@ async fn a_format_that_this_release_does_not_know_is_named() {
     let member = three_lobbies(&MemoryEtcd::default()).await;
     member.put(keys::FORMAT.into(), "77").await;
     let report = member.said().await;
-    let said =
-        "nodes write format 77 by the key `nim/format` in etcd, and this release knows formats up to 1";
+    let said = "the key `nim/format` in etcd says that nodes write format 77, and this release knows";
     assert!(report.contains(said) && report.contains("1 thing is wrong"), "{report}");
 }
 

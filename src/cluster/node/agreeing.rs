@@ -85,8 +85,9 @@ pub async fn check_format(engine: &dyn Engine) -> Result<Option<String>, EngineE
             Some(JoinError::DamagedFormat { key, why: "it is missing".into() }.to_string())
         }
         Ok(Agreed { format, .. }) if Format::known(format.number()).is_none() => Some(format!(
-            "nodes write format {format} by the key `{key}` in etcd, and this release knows formats up to {newest}: check \
-             with the release of the nodes, and if that does not know it either, the key is damaged"
+            "the key `{key}` in etcd says that nodes write format {format}, and this release knows formats up to {newest}: \
+             check with the release of the nodes; if that says the same, put the newest format there that the releases of all \
+             nodes know, with `etcdctl put {key} NUMBER`"
         )),
         Ok(_) => None,
         Err(error) => Some(error.to_string()),

@@ -68,13 +68,20 @@ impl Process {
         self.running.node.membership().format()
     }
 
-    /// Ends at once, and the other node notices.
+    /// Ends at once, and the other node notices that and takes over.
     async fn die(self, survivor: &Self) {
-        let dead = self.running.id();
+        let (dead, client) = (self.running.id(), "192.0.2.7:4660".parse().unwrap());
         drop(self);
-        let client = "192.0.2.7:4660".parse().unwrap();
-        assert!(survivor.running.node.peers().connect(dead, client).await.is_err());
-        survivor.running.owns(Slot::COUNT).await;
+        let survivor = &survivor.running;
+        let is_noticed = async {
+            // Its tasks end a moment later.
+            while survivor.node.nodes() > 1 {
+                let _ = survivor.node.peers().connect(dead, client).await;
+                tokio::time::sleep(PACE).await;
+            }
+        };
+        timeout(PATIENCE, is_noticed).await.expect("the death is noticed");
+        survivor.owns(Slot::COUNT).await;
     }
 }
 
