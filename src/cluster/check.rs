@@ -1,4 +1,5 @@
-//! Verifies all that a cluster keeps in etcd: the map of slots and who owns them, the secret, the marks, and all lobbies.
+//! Verifies all that a cluster keeps in etcd: the map of slots and who owns them, the secret, the format, the marks, the
+//! counter of lobbies, and all lobbies.
 //! It changes nothing, and nodes may be living at the same time.
 
 use std::collections::BTreeSet;
@@ -9,7 +10,8 @@ use super::archive::bad_marks;
 use super::engine::{Engine, EngineError};
 use super::keys::Slot;
 use super::map::{MapError, StoredMap, read_map};
-use super::node::{LEASE, Living};
+use super::node::{LEASE, Living, check_format};
+use super::numbers::check_counter;
 use super::pages::{check_lobbies, find};
 use super::tunnel::{SecretError, SharedSecret};
 use crate::server::storage::sqlite::Report;
@@ -28,8 +30,14 @@ pub async fn check(engine: &dyn Engine, progress: impl FnMut(usize)) -> Result<O
     let mut findings = Vec::new();
     let map = sound(read_map(engine).await, &mut findings)?;
     let has_secret = check_secret(engine, &mut findings).await?;
-    if living.nodes.is_empty() && !has_secret && map.is_some_and(|map| map.changed.is_none()) {
+    // Each node puts the format there when it joins, and counts a block of lobbies before the first map is made.
+    let has_map = map.is_none_or(|map| map.changed.is_some());
+    let has_joined = has_map || !living.nodes.is_empty();
+    if !has_joined && !has_secret {
         return Ok(None);
+    }
+    if has_joined {
+        findings.extend(check_format(engine).await?);
     }
     for (name, about) in living.nodes.values() {
         let unreadable = |why| format!("what node {name} says of itself cannot be read: {why}");
@@ -39,7 +47,10 @@ pub async fn check(engine: &dyn Engine, progress: impl FnMut(usize)) -> Result<O
         findings.push(format!("how far node {name} has archived cannot be read"));
     }
     findings.extend(unowned(engine).await?);
-    let mut report = check_lobbies(engine, living.revision, progress).await?;
+    let (mut report, newest) = check_lobbies(engine, living.revision, progress).await?;
+    if has_map || newest.is_some() {
+        findings.extend(check_counter(engine, newest).await?.map(|error| error.to_string()));
+    }
     let of_lobbies = std::mem::replace(&mut report.findings, findings);
     for finding in of_lobbies {
         find(&mut report, finding);

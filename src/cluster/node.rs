@@ -9,6 +9,7 @@ mod membership;
 mod sequence;
 mod writing;
 
+pub use agreeing::check_format;
 pub use error::JoinError;
 pub use joining::{LEASE, Node};
 pub use living::{Living, Sealed};

@@ -38,9 +38,15 @@ pub enum NumbersError {
     Write(#[from] WriteError),
     /// The counter is no number.
     #[error(
-        "the counter of lobbies in etcd, the key `ids`, is damaged: {0}; restore it from etcd's snapshot"
+        "the counter of lobbies in etcd, the key `{key}`, is damaged: {why}; stop all nodes, and restore etcd from a \
+         snapshot"
     )]
-    Damaged(String),
+    Damaged {
+        /// The key with the namespace before it.
+        key: String,
+        /// What is wrong, as the end of a sentence.
+        why: String,
+    },
 }
 
 impl From<EngineError> for NumbersError {
@@ -94,7 +100,7 @@ impl Numbers {
         let page = engine.range(engine::Range::key(keys::IDS.into())).await?;
         let mut found = page.found.first().cloned();
         loop {
-            let first = first_free(found.as_ref()).map_err(NumbersError::Damaged)?.max(self.0.lowest);
+            let first = first_free(found.as_ref()).map_err(|why| damaged(engine, why))?.max(self.0.lowest);
             let block = first..first.saturating_add(BLOCK);
             let unchanged = match &found {
                 Some(found) => Compare::ChangedAt(keys::IDS.into(), found.changed),
@@ -137,6 +143,27 @@ impl Numbers {
             }
         }
     }
+}
+
+/// What is wrong with the counter, where `newest` is the highest number of a lobby in etcd: a lobby that is opened must
+/// not get the number of another one. Nothing if it is sound.
+pub async fn check_counter(
+    engine: &dyn Engine,
+    newest: Option<LobbyId>,
+) -> Result<Option<NumbersError>, EngineError> {
+    let page = engine.range(engine::Range::key(keys::IDS.into())).await?;
+    let newest = newest.map_or(0, |lobby| lobby.0);
+    let why = match first_free(page.found.first()) {
+        _ if page.found.is_empty() => "it is missing".into(),
+        Ok(first) if first <= newest => format!("it is at {first}, and there is a lobby {newest}"),
+        Ok(_) => return Ok(None),
+        Err(why) => why,
+    };
+    Ok(Some(damaged(engine, why)))
+}
+
+fn damaged(engine: &dyn Engine, why: String) -> NumbersError {
+    NumbersError::Damaged { key: engine.whole_key(&keys::IDS.into()), why }
 }
 
 fn value(first_free: u64) -> Bytes {
@@ -247,7 +274,7 @@ mod tests {
         client.txn(Txn { then, ..Txn::default() }).await.unwrap();
         let (client, node, numbers) = join(&etcd, "a").await;
         let taken = numbers.take_block(&*client, node.membership()).await;
-        assert!(matches!(taken, Err(NumbersError::Damaged(_))));
+        assert!(matches!(taken, Err(NumbersError::Damaged { .. })));
         a_while().await;
         assert_eq!(numbers.next(), None);
     }

@@ -53,6 +53,9 @@ impl Engine for NoFence {
     fn revoke(&self, lease: LeaseId) -> Answer<'_, ()> {
         self.0.revoke(lease)
     }
+    fn whole_key(&self, key: &Key) -> String {
+        self.0.whole_key(key)
+    }
 }
 
 /// A process that is a node now and then.

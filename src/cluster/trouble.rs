@@ -138,9 +138,10 @@ async fn a_damaged_map_or_format_is_named_with_what_to_do() {
         client.txn(Txn { then, ..Txn::default() }).await.unwrap();
     }
     let error = read_map(&*client).await.unwrap_err().to_string();
-    assert!(error.contains("delete the key `map`"), "{error}");
+    assert!(error.contains("`etcdctl del nim/map`"), "{error}");
     let error = Node::join(client, &"a".parse().unwrap(), &about(), LEASE).await.unwrap_err().to_string();
-    assert!(error.contains("the key `format` in etcd is damaged"), "{error}");
+    assert!(error.contains("the key `nim/format` in etcd, is damaged"), "{error}");
+    assert!(error.contains("`etcdctl put nim/format 1`"), "{error}");
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Two releases in one cluster: one that knows only the first format, and one that knows a second one.
+//! Two releases in one cluster: one that knows only the first format, and one that knows a second one. Here are their
+//! memberships, logs and pages; `runtime/tests/releases.rs` has whole nodes.
 
 use std::sync::Arc;
 

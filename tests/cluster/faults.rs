@@ -64,7 +64,7 @@ async fn each_fault(
         mend(&mut cluster, number).await;
         people.until_all_have_moved(Duration::from_mins(1)).await;
     }
-    people.end().await;
+    people.end(&cluster).await;
     assert_eq!(late, 0, "some games stood still for longer than {within:?}");
 }
 
@@ -160,7 +160,7 @@ async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds
     people.until_all_have_moved(Duration::from_mins(1)).await;
     println!("etcd was away: all games went on {:.2?} after its return", back.elapsed());
     assert!(back.elapsed() < Duration::from_secs(3) + 2 * THINKING, "{:?}", back.elapsed());
-    people.end().await;
+    people.end(&cluster).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -172,7 +172,7 @@ async fn a_node_that_is_stopped_hands_its_lobbies_over_and_nobody_reads_of_a_los
     cluster.nodes[0].wait();
     assert!(gaps.iter().all(|gap| *gap < Duration::from_millis(500) + THINKING), "{gaps:?}");
     assert_eq!(people.lost(), 0);
-    people.end().await;
+    people.end(&cluster).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -182,5 +182,5 @@ async fn a_node_joins_while_games_are_played() {
     cluster.add_node().await;
     let gaps = goes_on(&mut people, "a node joined", joined).await;
     assert!(gaps.iter().all(|gap| *gap < Duration::from_millis(500) + THINKING), "{gaps:?}");
-    people.end().await;
+    people.end(&cluster).await;
 }

@@ -13,3 +13,4 @@ mod harness;
 mod hosts;
 mod people;
 mod programs;
+mod record;

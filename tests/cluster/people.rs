@@ -17,6 +17,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::programs::Cluster;
+use crate::record::compare_with_record;
+
 /// How long a player waits before a move, on average.
 const PACE: Duration = Duration::from_millis(400);
 
@@ -134,9 +137,9 @@ impl People {
         self.all().map(|told| told.lock().lost).sum()
     }
 
-    /// Ends all games, and checks what was told: no event is missing, doubled or out of order in anybody's view, and no
-    /// number was told in two versions.
-    pub(crate) async fn end(mut self) -> Vec<[Arc<Mutex<Told>>; 2]> {
+    /// Ends all games, and checks what was told: no event is missing, doubled or out of order in anybody's view, no
+    /// number was told in two versions, and etcd has every event that was told.
+    pub(crate) async fn end(mut self, cluster: &Cluster) {
         self.is_over.store(true, Ordering::Relaxed);
         while self.tasks.join_next().await.is_some() {}
         for players in &self.games {
@@ -148,7 +151,7 @@ impl People {
                 }
             }
         }
-        self.games
+        compare_with_record(cluster, self.all()).await;
     }
 }
 

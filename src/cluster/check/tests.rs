@@ -12,6 +12,7 @@ use crate::cluster::keys::{self, Seq, Slot};
 use crate::cluster::log::{Batch, Log, Outcome};
 use crate::cluster::map::{SlotMap, StoredMap, change_map, share_out};
 use crate::cluster::node::{LEASE, Node};
+use crate::cluster::numbers::{BLOCK, Numbers};
 use crate::cluster::pages::PageWriter;
 use crate::cluster::sample::{closing, code, opened, seated};
 use crate::cluster::tunnel::SharedSecret;
@@ -35,6 +36,7 @@ impl Member {
         let about = About::new("10.0.0.1:7650".parse().unwrap(), None, "attic");
         let node = Node::join(client.clone(), &"a".parse().unwrap(), &about, LEASE).await.unwrap();
         let membership = node.membership().clone();
+        Numbers::default().take_block(&*client, &membership).await.unwrap();
         let map = share_out(&SlotMap::default(), &[membership.epoch()].into());
         change_map(&*client, &membership, &StoredMap::default(), map).await.unwrap();
         let log = Some(Log::new(client.clone(), membership.clone()));
@@ -130,8 +132,9 @@ async fn a_sound_cluster_is_sound_while_its_nodes_live_and_when_none_does() {
 async fn whatever_is_damaged_is_named() {
     let page = |lobby| keys::page(Slot::of(code(lobby)), LobbyId(lobby), 1);
     for (key, said) in [
-        (keys::MAP.into(), "the map of slots in etcd is damaged"),
-        (keys::SECRET.into(), "the secret of the nodes in etcd is damaged"),
+        (keys::MAP.into(), "the map of slots in etcd, the key `nim/map`, is damaged"),
+        (keys::SECRET.into(), "the secret of the nodes in etcd, the key `nim/secret`, is damaged"),
+        (keys::IDS.into(), "the counter of lobbies in etcd, the key `nim/ids`, is damaged"),
         (head(1), "its head is damaged"),
         (page(1), "a page of it is damaged"),
     ] {
@@ -141,6 +144,7 @@ async fn whatever_is_damaged_is_named() {
         assert!(report.contains(said) && report.contains("1 thing is wrong"), "{key}: {report}");
     }
     for (key, said) in [
+        (keys::FORMAT.into(), "the format that nodes write, the key `nim/format` in etcd, is damaged"),
         (keys::covered(Slot(3)), "the mark of slot 03 cannot be read"),
         (keys::archiver(&"b".parse().unwrap()), "how far node b has archived cannot be read"),
     ] {
@@ -153,6 +157,15 @@ async fn whatever_is_damaged_is_named() {
 
 #[tokio::test(start_paused = true)]
 async fn whatever_is_missing_is_named() {
+    for (key, said) in [
+        (keys::FORMAT, "the key `nim/format` in etcd, is damaged: it is missing"),
+        (keys::IDS, "the key `nim/ids`, is damaged: it is missing"),
+    ] {
+        let member = three_lobbies(&MemoryEtcd::default()).await;
+        member.delete(key.into()).await;
+        let report = member.said().await;
+        assert!(report.contains(said) && report.contains("1 thing is wrong"), "{report}");
+    }
     let member = three_lobbies(&MemoryEtcd::default()).await;
     member.delete(keys::page(Slot::of(code(1)), LobbyId(1), 1)).await;
     assert!(member.said().await.contains("event 1 is missing"), "{}", member.said().await);
@@ -168,6 +181,30 @@ async fn whatever_is_missing_is_named() {
     member.delete(keys::segment(epoch, Seq(seq.0))).await;
     let report = member.said().await;
     assert!(report.contains("it is missing"), "{report}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_format_that_this_release_does_not_know_is_named() {
+    let member = three_lobbies(&MemoryEtcd::default()).await;
+    member.put(keys::FORMAT.into(), "77").await;
+    let report = member.said().await;
+    let said = "the key `nim/format` in etcd says that nodes write format 77, and this release knows";
+    assert!(report.contains(said) && report.contains("1 thing is wrong"), "{report}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_counter_by_which_a_new_lobby_gets_the_number_of_another_one_is_named() {
+    let etcd = MemoryEtcd::default();
+    let mut member = three_lobbies(&etcd).await;
+    // The first node has counted one block.
+    let first_free = 1 + BLOCK;
+    for lobby in [first_free - 1, first_free] {
+        member.record(&[opened(lobby), seated(lobby, 1, 7), sat(lobby)]).await;
+        let report = member.said().await;
+        let said =
+            format!("the key `nim/ids`, is damaged: it is at {first_free}, and there is a lobby {lobby};");
+        assert_eq!(report.contains(&said), lobby == first_free, "{report}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -138,6 +138,10 @@ impl Engine for Etcd {
             self.ask_each(CALL_DEADLINE, revoke).await
         })
     }
+
+    fn whole_key(&self, key: &Key) -> String {
+        Key::of(self.namespace.key(key)).to_string()
+    }
 }
 
 #[cfg(test)]
@@ -145,9 +149,9 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::cluster::engine::Operation;
     use crate::cluster::engine::certificates::{make_certificates, tls_of};
     use crate::cluster::engine::real::RealEtcd;
+    use crate::cluster::engine::{Operation, only_forward};
 
     /// An address at which nobody listens, and one at which nobody says anything.
     async fn dead_and_silent() -> (String, String, TcpListener) {
@@ -201,6 +205,13 @@ mod tests {
             assert!(errors.iter().any(is_named), "{errors:?}");
         }
         assert_eq!(other.engine("").range(Range::key("a".into())).await.unwrap().found, []);
+    }
+
+    #[test]
+    fn a_whole_key_has_the_namespace_also_behind_the_guard() {
+        let options = EtcdOptions { namespace: "school/".into(), ..EtcdOptions::default() };
+        let engine = only_forward(Etcd::maker(options))();
+        assert_eq!(engine.whole_key(&"map".into()), "school/map");
     }
 
     #[tokio::test]

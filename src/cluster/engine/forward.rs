@@ -92,4 +92,8 @@ impl Engine for Forward {
     fn revoke(&self, lease: LeaseId) -> Answer<'_, ()> {
         self.engine.revoke(lease)
     }
+
+    fn whole_key(&self, key: &Key) -> String {
+        self.engine.whole_key(key)
+    }
 }

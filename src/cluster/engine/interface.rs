@@ -48,6 +48,9 @@ pub trait Engine: fmt::Debug + Send + Sync {
     ///
     /// [`EngineError::NoSuchLease`] if it has ended before.
     fn revoke(&self, lease: LeaseId) -> Answer<'_, ()>;
+
+    /// The key as `etcdctl` shows it, with the namespace before it: for sentences that tell a person what to do.
+    fn whole_key(&self, key: &Key) -> String;
 }
 
 /// Makes a way to the engine, for the runtime on which it is called: each one has connections of its own.

@@ -293,6 +293,11 @@ impl Engine for MemoryClient {
     fn revoke(&self, lease: LeaseId) -> Answer<'_, ()> {
         Box::pin(self.ask(move |state| state.end(lease)))
     }
+
+    fn whole_key(&self, key: &Key) -> String {
+        // As where hosts choose no other namespace.
+        format!("nim/{key}")
+    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ impl From<MapError> for KeepError {
         match error {
             MapError::Engine(error) => error.into(),
             MapError::FencedOff(off) => off.into(),
-            MapError::Damaged(_) => Self::Damaged(error.to_string()),
+            MapError::Damaged { .. } => Self::Damaged(error.to_string()),
         }
     }
 }

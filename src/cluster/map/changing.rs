@@ -16,9 +16,15 @@ pub enum MapError {
     FencedOff(#[from] FencedOff),
     /// The map is no map.
     #[error(
-        "the map of slots in etcd is damaged: {0}; stop all nodes and delete the key `map`, and the nodes make a new one"
+        "the map of slots in etcd, the key `{key}`, is damaged: {why}; stop all nodes, type `etcdctl del {key}`, and start \
+         them: they make a new one"
     )]
-    Damaged(String),
+    Damaged {
+        /// The key with the namespace before it.
+        key: String,
+        /// What is wrong, as the end of a sentence.
+        why: String,
+    },
 }
 
 /// The map as it is in etcd.
@@ -32,9 +38,10 @@ pub struct StoredMap {
 
 impl StoredMap {
     /// The map of this key.
-    pub fn of(found: Option<&KeyValue>) -> Result<Self, MapError> {
+    fn of(engine: &dyn Engine, found: Option<&KeyValue>) -> Result<Self, MapError> {
         let Some(found) = found else { return Ok(Self::default()) };
-        let map = SlotMap::read(&found.value).map_err(MapError::Damaged)?;
+        let damaged = |why| MapError::Damaged { key: engine.whole_key(&found.key), why };
+        let map = SlotMap::read(&found.value).map_err(damaged)?;
         Ok(Self { map, changed: Some(found.changed) })
     }
 }
@@ -42,7 +49,7 @@ impl StoredMap {
 /// Reads the map.
 pub async fn read_map(engine: &dyn Engine) -> Result<StoredMap, MapError> {
     let page = engine.range(Range::key(keys::MAP.into())).await?;
-    StoredMap::of(page.found.first())
+    StoredMap::of(engine, page.found.first())
 }
 
 /// Replaces the map, if it is still the one that was read and this node is a member. Returns the map as it is
@@ -71,7 +78,7 @@ pub async fn change_map(
         membership.fence_off();
         return Err(FencedOff.into());
     }
-    StoredMap::of(reply.found_key(1))
+    StoredMap::of(engine, reply.found_key(1))
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ impl Agreed {
         let Some(found) = page.found.first() else {
             return Ok(Ok(Self { format: Format::FIRST, changed: None }));
         };
-        let format = Format::read(&found.value).map_err(JoinError::DamagedFormat);
+        let damaged = |why| JoinError::DamagedFormat { key: engine.whole_key(&found.key), why };
+        let format = Format::read(&found.value).map_err(damaged);
         Ok(format.map(|format| Self { format, changed: Some(found.changed) }))
     }
 
@@ -74,6 +75,23 @@ impl Agreed {
 /// Sets the format.
 pub(super) fn put(format: Format) -> Operation {
     Operation::put(keys::FORMAT.into(), format.to_string().into_bytes())
+}
+
+/// What is wrong with the key of the format where nodes have joined; nothing if it is sound.
+pub async fn check_format(engine: &dyn Engine) -> Result<Option<String>, EngineError> {
+    let (key, newest) = (engine.whole_key(&keys::FORMAT.into()), Format::WRITTEN.1);
+    Ok(match Agreed::read(engine).await? {
+        Ok(Agreed { changed: None, .. }) => {
+            Some(JoinError::DamagedFormat { key, why: "it is missing".into() }.to_string())
+        }
+        Ok(Agreed { format, .. }) if Format::known(format.number()).is_none() => Some(format!(
+            "the key `{key}` in etcd says that nodes write format {format}, and this release knows formats up to {newest}: \
+             check with the release of the nodes; if that says the same, put the newest format there that the releases of all \
+             nodes know, with `etcdctl put {key} NUMBER`"
+        )),
+        Ok(_) => None,
+        Err(error) => Some(error.to_string()),
+    })
 }
 
 impl Membership {

@@ -36,12 +36,17 @@ pub enum JoinError {
         /// The oldest one that this node writes.
         oldest: Format,
     },
-    /// The key `format` is damaged.
+    /// The key of the format is damaged.
     #[error(
-        "the key `format` in etcd is damaged: {0}; put the format there that the releases of all nodes have, which is 1 in the \
-         first one"
+        "the format that nodes write, the key `{key}` in etcd, is damaged: {why}; put the newest format there that the \
+         releases of all nodes know, which is 1 for the first one: `etcdctl put {key} 1`"
     )]
-    DamagedFormat(String),
+    DamagedFormat {
+        /// The key with the namespace before it.
+        key: String,
+        /// What is wrong, as the end of a sentence.
+        why: String,
+    },
     /// The others speak TLS, and this node does not.
     #[error(
         "node {0} speaks TLS with other nodes, and this one has no certificates: start it with --cluster-ca, --cluster-cert \

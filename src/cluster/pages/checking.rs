@@ -11,10 +11,11 @@ use crate::cluster::log::{LogReader, ReadError, RecordedBatch, logs_at};
 use crate::game::any::Variant;
 use crate::lobby::{Lobby, Player};
 use crate::server::storage::sqlite::{MAX_FINDINGS, Report};
-use crate::server::storage::{Damage, StoredLobby, check_seats, replay};
+use crate::server::storage::{Damage, LobbyId, StoredLobby, check_seats, replay};
 use crate::wire::body_of;
 
-/// Verifies them as of this revision. `progress` is told how many slots are read.
+/// Verifies them as of this revision. `progress` is told how many slots are read. Also returns the highest number of a
+/// lobby.
 ///
 /// # Errors
 ///
@@ -23,7 +24,7 @@ pub async fn check_lobbies(
     engine: &dyn Engine,
     at: Revision,
     mut progress: impl FnMut(usize),
-) -> Result<Report, EngineError> {
+) -> Result<(Report, Option<LobbyId>), EngineError> {
     let (mut report, mut restoring) = (Report::default(), Restoring::default());
     let marks = read_marks_at(engine, at).await?;
     let unreadable = marks.iter().filter(|(_, mark)| mark.is_none());
@@ -42,13 +43,14 @@ pub async fn check_lobbies(
         batch.entries.iter().for_each(|entry| restoring.add(entry, batch.revision));
     }
     check_closed(engine, at, &restoring.lobbies, &mut report).await?;
+    let newest = restoring.lobbies.keys().next_back().copied();
     for lobby in restoring.lobbies.into_values() {
         match lobby.and_then(|lobby| check_lobby(&lobby, &mut report)) {
             Ok(()) => {}
             Err(damage) => find(&mut report, damage.to_string()),
         }
     }
-    Ok(report)
+    Ok((report, newest))
 }
 
 /// Adds a finding, unless there are very many.

@@ -1,5 +1,7 @@
 //! Nodes as a whole, with real servers and real connections between them, in one process.
 
+mod releases;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +18,7 @@ use crate::cluster::engine::EngineMaker;
 use crate::cluster::engine::certificates::{new_certificates, tls_of};
 use crate::cluster::engine::memory::MemoryEtcd;
 use crate::cluster::engine::real::RealEtcd;
+use crate::cluster::format::{Format, Formats};
 use crate::cluster::keys::Slot;
 use crate::cluster::node::{LEASE, Living};
 use crate::cluster::pages::{Restored, restore};
@@ -55,9 +58,21 @@ impl Running {
         machine: &str,
         tls: Option<NodeTls>,
     ) -> Result<Self, StartError> {
+        Self::start_as(engines, name, lease, machine, tls, Format::WRITTEN).await
+    }
+
+    /// The same as a release that writes these formats.
+    async fn start_as(
+        engines: EngineMaker,
+        name: &str,
+        lease: Duration,
+        machine: &str,
+        tls: Option<NodeTls>,
+        formats: Formats,
+    ) -> Result<Self, StartError> {
         let (listener, tunnels) = (listen().await, listen().await);
         let (address, tunnel) = (listener.local_addr().unwrap(), tunnels.local_addr().unwrap());
-        let about = About::new(tunnel, Some(address.to_string()), machine);
+        let about = About { formats, ..About::new(tunnel, Some(address.to_string()), machine) };
         let (name, first_number) = (name.parse().unwrap(), LobbyId(1));
         let options = NodeOptions { name, about, tls, lease, first_number };
         let mut node = ClusterNode::join(engines, options).await?;

@@ -6,7 +6,7 @@ use std::fmt;
 use bytes::Bytes;
 
 use crate::cluster::checked;
-use crate::cluster::engine::{Compare, Engine, EngineError, Operation, Range, Txn};
+use crate::cluster::engine::{Compare, Engine, EngineError, KeyValue, Operation, Range, Txn};
 use crate::cluster::format::Format;
 use crate::cluster::keys;
 use crate::wire::random_bytes;
@@ -19,10 +19,15 @@ pub enum SecretError {
     Engine(#[from] EngineError),
     /// The value is no secret.
     #[error(
-        "the secret of the nodes in etcd is damaged: {0}; stop all nodes and delete the key `secret`, and the nodes make a \
-         new one"
+        "the secret of the nodes in etcd, the key `{key}`, is damaged: {why}; stop all nodes, type `etcdctl del {key}`, and \
+         start them: they make a new one"
     )]
-    Damaged(String),
+    Damaged {
+        /// The key with the namespace before it.
+        key: String,
+        /// What is wrong, as the end of a sentence.
+        why: String,
+    },
 }
 
 /// 256 random bits that all nodes of a cluster share. They appear in no log.
@@ -57,24 +62,29 @@ impl SharedSecret {
         };
         match reply.found_key(0) {
             None => Ok(made),
-            Some(found) => Self::read(&found.value),
+            Some(found) => Self::of_key(engine, found),
         }
     }
 
     /// Reads the secret of this cluster, if it has one.
     pub async fn read_existing(engine: &dyn Engine) -> Result<Option<Self>, SecretError> {
         let page = engine.range(Range::key(keys::SECRET.into())).await?;
-        page.found.first().map(|found| Self::read(&found.value)).transpose()
+        page.found.first().map(|found| Self::of_key(engine, found)).transpose()
+    }
+
+    /// The secret of this key.
+    fn of_key(engine: &dyn Engine, found: &KeyValue) -> Result<Self, SecretError> {
+        let damaged = |why| SecretError::Damaged { key: engine.whole_key(&found.key), why };
+        Self::read(&found.value).map_err(damaged)
     }
 
     fn value(&self) -> Bytes {
         checked::finish(Format::FIRST, [&[0; checked::HEADER][..], &self.0].concat())
     }
 
-    fn read(value: &[u8]) -> Result<Self, SecretError> {
-        let content = checked::content(value).map_err(SecretError::Damaged)?;
-        let bits = content.try_into();
-        bits.map(Self).map_err(|_| SecretError::Damaged(format!("it has {} bytes, not 32", content.len())))
+    fn read(value: &[u8]) -> Result<Self, String> {
+        let content = checked::content(value)?;
+        content.try_into().map(Self).map_err(|_| format!("it has {} bytes, not 32", content.len()))
     }
 }
 
@@ -130,7 +140,7 @@ mod tests {
         for damaged in [Bytes::new(), value.slice(..20), short, flipped.into()] {
             put(&*client, damaged).await;
             let error = SharedSecret::read_or_create(&*client).await.unwrap_err();
-            assert!(error.to_string().contains("delete the key `secret`"), "{error}");
+            assert!(error.to_string().contains("`etcdctl del nim/secret`"), "{error}");
         }
         put(&*client, value).await;
         assert_eq!(SharedSecret::read_or_create(&*client).await.unwrap().0, [7; 32]);
