@@ -13,6 +13,7 @@
 //! | `p/<slot>/<lobby>/<first number>` | a page of its events |
 //! | `covered/<slot>` | the revision up to which all that was recorded of a slot is in its heads and pages |
 //! | `d/<lobby>` | a closed lobby that is to be archived: its slot |
+//! | `e/<lobby>` | a lobby in which a game has ended: where its last events are in its pages |
 //! | `a/<node>` | up to which revision a node has archived the closed lobbies, and when it said so |
 //! | `ids` | the first number that no lobby ever had |
 //! | `n/<text>` | whose name this is, folded or by its look: an epoch, under the node's lease |
@@ -51,6 +52,9 @@ pub const COVERED: &str = "covered/";
 
 /// The prefix of the keys of closed lobbies.
 pub const CLOSED: &str = "d/";
+
+/// The prefix of the keys of lobbies in which games have ended.
+pub const ENDED: &str = "e/";
 
 /// The prefix of the keys that say how far nodes have archived.
 pub const ARCHIVERS: &str = "a/";
@@ -222,6 +226,16 @@ pub fn closed_lobby(key: &Key) -> Option<LobbyId> {
     digits(key.after(CLOSED)?, 16).map(LobbyId)
 }
 
+/// The key that says that a game has ended in a lobby.
+pub fn ended(lobby: LobbyId) -> Key {
+    format!("{ENDED}{:016x}", lobby.0).into()
+}
+
+/// The lobby in which a game has ended by this key.
+pub fn ended_lobby(key: &Key) -> Option<LobbyId> {
+    digits(key.after(ENDED)?, 16).map(LobbyId)
+}
+
 /// The key that says how far a node has archived.
 pub fn archiver(name: &NodeName) -> Key {
     format!("{ARCHIVERS}{name}").into()
@@ -363,6 +377,7 @@ mod tests {
         assert_eq!(page(at, lobby, 256).to_string(), "p/a7/0000000000000010/00000100");
         assert_eq!(covered_slot(&covered(at)), Some(at));
         assert_eq!(closed_lobby(&closed(lobby)), Some(lobby));
+        assert_eq!(ended_lobby(&ended(lobby)), Some(lobby));
         assert_eq!(listing_of(&listing(epoch, lobby)), Some((epoch, lobby)));
         assert_eq!(listing_of(&directory(epoch)), None);
         assert_eq!(stat_of(&stat(epoch)), Some(epoch));

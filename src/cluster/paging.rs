@@ -1,6 +1,6 @@
 //! The task that writes pages: it takes over each batch that the journal has recorded, and writes when enough has
 //! come together, or when slots are to go to another node. Closed lobbies are written soon, since all archives wait for
-//! them.
+//! them, and so are open ones in which a game has ended.
 //!
 //! It takes batches between its transactions, so that the journal never waits for the length of a whole writing.
 
@@ -27,6 +27,10 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// How often closed lobbies are written.
 const CLOSED_EVERY: Duration = Duration::from_secs(1);
+
+/// How often open lobbies are written in which games have ended: by one transaction each time, so by 80 lobbies a second.
+/// Where more games end, archives get them later, and all games of a lobby that have ended meanwhile together.
+const ENDED_EVERY: Duration = Duration::from_millis(500);
 
 /// How often the logs of dead nodes are looked for. They take only room.
 const CLEAN_EVERY: Duration = Duration::from_mins(1);
@@ -115,6 +119,8 @@ pub struct Paging {
     retry_at: Instant,
     /// When closed lobbies are to be written, if there are any.
     closed_at: Instant,
+    /// When open lobbies in which games have ended are to be written, if there are any.
+    ended_at: Instant,
     /// When to look for logs of dead nodes, and whether some are to be deleted after the round.
     clean_at: Instant,
     is_cleaning: bool,
@@ -135,6 +141,7 @@ impl Paging {
             present: Vec::new(),
             retry_at: now,
             closed_at: now,
+            ended_at: now,
             clean_at: now + CLEAN_EVERY,
             is_cleaning: false,
         };
@@ -183,7 +190,8 @@ impl Paging {
     fn wakes_at(&self) -> Instant {
         let is_busy = self.writer.is_writing() || !self.next.is_empty();
         let closed_at = self.writer.has_closed().then_some(self.closed_at);
-        let idle_until = closed_at.map_or(self.clean_at, |at| at.min(self.clean_at));
+        let ended_at = self.writer.has_ended().then_some(self.ended_at);
+        let idle_until = [closed_at, ended_at].into_iter().flatten().fold(self.clean_at, Instant::min);
         if is_busy { self.retry_at } else { idle_until.max(self.retry_at) }
     }
 
@@ -233,6 +241,10 @@ impl Paging {
                 if !self.writer.has_closed() {
                     self.closed_at = Instant::now() + CLOSED_EVERY;
                 }
+            }
+            if Instant::now() >= self.ended_at && self.writer.has_ended() {
+                self.writer.write_ended().await?;
+                self.ended_at = Instant::now() + ENDED_EVERY;
             }
             if Instant::now() >= self.clean_at {
                 self.clean_at = Instant::now() + CLEAN_EVERY;
@@ -284,7 +296,7 @@ mod tests {
     use crate::cluster::keys;
     use crate::cluster::log::{Batch, Log, Outcome};
     use crate::cluster::node::{LEASE, Node};
-    use crate::cluster::sample::{closing, event, opened};
+    use crate::cluster::sample::{closing, ended, event, opened};
     use crate::server::storage::LobbyId;
 
     #[tokio::test(start_paused = true)]
@@ -317,6 +329,37 @@ mod tests {
                 assert_eq!(lobbies, closed.iter().copied().collect(), "{prefix}");
             }
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_open_lobby_in_which_a_game_has_ended_is_written_soon_and_of_many_some_at_a_time() {
+        let client = MemoryEtcd::default().client();
+        let node = Node::join(client.clone(), &"a".parse().unwrap(), &crate::cluster::sample::about(), LEASE)
+            .await
+            .unwrap();
+        let membership = node.membership().clone();
+        let (paging, _pager, sender) = Paging::new(client.clone(), membership.clone());
+        let _paging = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(paging.run()));
+        let lobbies = 1..=100;
+        let entries: Vec<Entry> =
+            lobbies.clone().flat_map(|lobby| [opened(lobby), event(lobby, 1, 0), ended(lobby, 2)]).collect();
+        let batch = Batch::of(Format::FIRST, &entries);
+        let Outcome::Recorded(_, recorded) = Log::new(client.clone(), membership).append(batch).go_on().await
+        else {
+            panic!("etcd answers")
+        };
+        sender.send_from_a_task(&entries, recorded).await;
+        sender.send_from_a_task(&[opened(101), event(101, 1, 0)], recorded).await;
+        let mut counts = Vec::new();
+        for _ in 0..4 {
+            tokio::time::sleep(ENDED_EVERY).await;
+            let found = client.range(Range::prefix(&Key::from(keys::ENDED), 1_000)).await.unwrap().found;
+            assert!(found.iter().all(|found| keys::ended_lobby(&found.key).is_some()));
+            counts.push(found.len());
+        }
+        assert!(counts[0] < 100 && counts[3] == 100, "{counts:?}");
+        let heads = client.range(Range::prefix(&Key::from("p/"), 1_000)).await.unwrap().found;
+        assert_eq!(heads.iter().filter(|found| lobby_of_head(&found.key).is_some()).count(), 100);
     }
 
     /// The lobby of a head.
