@@ -468,7 +468,7 @@ impl TestClient {
     async fn plays(&mut self, mv: Move) -> Move {
         let turn = self.lobby().turn();
         loop {
-            let asked = self.ask(LobbyRequest::Play { turn, mv: mv.clone() }).await;
+            let asked = self.ask(LobbyRequest::Play { turn, mv }).await;
             let is_made = |message: &ToClient| match message {
                 ToClient::Lobby { event: Event::Moved { turn: made, .. }, .. } if *made == turn => Some(true),
                 ToClient::Lobby { event: Event::Ended { .. }, .. } => panic!("the game ended too soon"),
