@@ -1,5 +1,5 @@
-//! The archive: each node keeps every closed lobby of the cluster in its own SQLite, so that records, their list and
-//! pruning are as on one machine.
+//! The archive: each node keeps every lobby of the cluster in which a game has ended, or that is closed, in its own
+//! SQLite, so that records, their list and pruning are as on one machine.
 //!
 //! A closed lobby has a key `d/<lobby>`, and stays in its head and pages until every archiver has it. Each says in
 //! `a/<node>` up to which revision it has recorded all lobbies that were closed, in a [checked] value of version 1,

@@ -7,6 +7,7 @@ mod ended;
 mod guarded;
 mod kept;
 mod marks;
+mod puts;
 mod restoring;
 #[cfg(test)]
 mod tests;

@@ -231,7 +231,7 @@ impl Archiver {
                     continue;
                 }
                 Found::Damaged(damage) => {
-                    tracing::warn!(%damage, "the games of an open lobby are not archived")
+                    tracing::warn!(%damage, "the games of an open lobby are not archived");
                 }
                 Found::Gone => self.delete_ended(lobby).await?,
                 Found::Nothing => {}
@@ -249,13 +249,14 @@ impl Archiver {
     fn note_ended(&mut self, lobbies: &[LobbyId], written: &[Written]) {
         self.error = None;
         for (lobby, written) in lobbies.iter().zip(written) {
+            if *written == Written::Gap {
+                self.ended.read_whole(*lobby);
+                continue;
+            }
             if let Written::Other(damage) = written {
                 tracing::warn!(%damage, "the games of an open lobby are not archived");
             }
-            match written {
-                Written::Gap => self.ended.read_whole(*lobby),
-                _ => self.ended.remove(*lobby),
-            }
+            self.ended.remove(*lobby);
         }
     }
 

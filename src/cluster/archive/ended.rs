@@ -47,7 +47,9 @@ impl EndedGames {
         match news {
             News::All(all, _) => {
                 *self = Self::default();
-                all.iter().for_each(|found| self.add(found));
+                for found in &all {
+                    self.add(found);
+                }
             }
             News::Changed(changed) => {
                 for change in &changed.changes {

@@ -117,6 +117,9 @@ impl ArchiveStore {
     /// Records what is not here of these lobbies, each with its opening first, and its events from any one on. They
     /// survive a power failure then. Returns what became of each.
     pub(super) async fn record(&self, lobbies: Vec<Vec<Entry>>) -> Result<Vec<Written>, StorageError> {
+        if lobbies.is_empty() {
+            return Ok(Vec::new());
+        }
         self.on_a_thread(move |recording| recording.record(&lobbies)).await
     }
 

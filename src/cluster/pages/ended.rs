@@ -53,10 +53,11 @@ impl GameEnded {
     /// What is wrong, as the end of a sentence.
     pub fn read(value: &[u8]) -> Result<Self, String> {
         let content = checked::content(value)?;
-        let Ok([slot, a, b, c, d, e, f, g, h]) = <[u8; 9]>::try_from(content) else {
-            return Err("it has another length".into());
-        };
-        let (last, page) = (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h]));
+        let parts = content.split_first().and_then(|(slot, numbers)| {
+            let (last, page) = numbers.split_first_chunk()?;
+            Some((*slot, u32::from_be_bytes(*last), u32::from_be_bytes(page.try_into().ok()?)))
+        });
+        let (slot, last, page) = parts.ok_or("it has another length")?;
         Ok(Self { slot: Slot(slot), last, page })
     }
 }

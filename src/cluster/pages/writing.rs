@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use super::ended::GameEnded;
 use super::guarded::Guarded;
-use super::kept::{Events, KeptLobby};
+use super::kept::KeptLobby;
 use super::marks::put_mark;
+use super::puts::{head_of, put_bytes, put_page, puts_of};
 use super::restoring::Restored;
-use super::value;
 use crate::cluster::engine::{Engine, Key, Operation, Revision};
-use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{Recorded, start_value};
 use crate::cluster::node::{Membership, WriteError};
@@ -360,31 +358,5 @@ impl PageWriter {
         self.guarded.run(&[keys::start(epoch)], vec![covered, start]).await?;
         self.taken = self.taken.filter(|taken| taken.last > up_to.last);
         Ok(())
-    }
-}
-
-fn head_of(kept: &KeptLobby) -> Key {
-    keys::head(kept.slot(), kept.lobby)
-}
-
-/// What writes a lobby: its pages and its head, and the note that it was closed, or that a game has ended there.
-fn puts_of(format: Format, kept: &KeptLobby) -> impl Iterator<Item = Operation> {
-    let (slot, lobby) = (kept.slot(), kept.lobby);
-    let tail = (!kept.tail.bytes.is_empty()).then_some(&kept.tail);
-    let pages = kept.full.iter().chain(tail).map(move |page| put_page(format, kept, page));
-    let head = Operation::put(head_of(kept), value::head(format, kept));
-    let closed = kept.closed.map(|_| Operation::put(keys::closed(lobby), vec![slot.0]));
-    let ended = kept.has_ended.then(|| Operation::put(keys::ended(lobby), GameEnded::of(kept).value()));
-    pages.chain([head]).chain(closed).chain(ended)
-}
-
-fn put_page(format: Format, kept: &KeptLobby, page: &Events) -> Operation {
-    Operation::put(keys::page(kept.slot(), kept.lobby, page.first), value::page(format, page))
-}
-
-fn put_bytes(operation: &Operation) -> usize {
-    match operation {
-        Operation::Put { value, .. } => value.len(),
-        _ => 0,
     }
 }
