@@ -26,8 +26,14 @@ pub async fn read_closed(engine: &dyn Engine, slot: Slot, lobby: LobbyId) -> Res
     let read = read_so_far(engine, slot, lobby).await?;
     let WholeLobby::Sound(entries) = &read else { return Ok(read) };
     let ends = |entry: &Entry| matches!(entry.note, Note::Happened { event: Event::Closed, .. });
-    let (is_whole, why) = (entries.last().is_some_and(ends), "it does not say how it was closed".into());
-    Ok(if is_whole { read } else { WholeLobby::Damaged(Damage { lobby, code: None, why }) })
+    if entries.last().is_some_and(ends) {
+        return Ok(read);
+    }
+    let code = entries.first().and_then(|entry| match &entry.note {
+        Note::Opened(meta) => Some(meta.code),
+        _ => None,
+    });
+    Ok(WholeLobby::Damaged(Damage { lobby, code, why: "it does not say how it was closed".into() }))
 }
 
 /// Reads a lobby that may be open, as far as it is in pages.
