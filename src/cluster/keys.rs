@@ -13,6 +13,7 @@
 //! | `p/<slot>/<lobby>/<first number>` | a page of its events |
 //! | `covered/<slot>` | the revision up to which all that was recorded of a slot is in its heads and pages |
 //! | `d/<lobby>` | a closed lobby that is to be archived: its slot |
+//! | `e/<lobby>` | a lobby in which a game has ended: where its last events are in its pages |
 //! | `a/<node>` | up to which revision a node has archived the closed lobbies, and when it said so |
 //! | `ids` | the first number that no lobby ever had |
 //! | `n/<text>` | whose name this is, folded or by its look: an epoch, under the node's lease |
@@ -31,8 +32,8 @@ mod shared;
 
 pub use parts::{BadNodeName, Epoch, NodeName, Seq, Slot};
 pub use recorded::{
-    ARCHIVERS, CLOSED, COVERED, LOGS, Paged, archiver, archiver_of, closed, closed_lobby, covered,
-    covered_slot, epoch_of, head, log, page, paged, segment, seq_of, slot, start,
+    ARCHIVERS, CLOSED, COVERED, ENDED, LOGS, Paged, archiver, archiver_of, closed, closed_lobby, covered,
+    covered_slot, ended, ended_lobby, epoch_of, head, log, page, paged, segment, seq_of, slot, start,
 };
 pub use shared::{
     BANS, DIRECTORY, FORMAT, IDS, MAP, NODES, ORDERS, SECRET, STATS, acts, answer, answer_of, directory,

@@ -3,22 +3,25 @@
 
 mod checking;
 mod cleaning;
-mod closed;
+mod ended;
 mod guarded;
 mod histories;
 mod kept;
 mod marks;
+mod puts;
 mod restoring;
 #[cfg(test)]
 mod tests;
 mod value;
+mod whole;
 mod writing;
 
 pub use checking::check_lobbies;
 pub(crate) use checking::find;
 pub use cleaning::delete_covered_logs;
-pub use closed::{ClosedLobby, read_closed};
+pub use ended::{GameEnded, read_new_pages};
 pub use histories::{Histories, History};
 pub use kept::{KeptLobby, PAGE};
 pub use restoring::{Restored, RestoredLobby, restore};
+pub use whole::{WholeLobby, read_closed, read_so_far};
 pub use writing::{PageWriter, WRITE_AFTER};

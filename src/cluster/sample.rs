@@ -4,9 +4,8 @@ use bytes::Bytes;
 use proptest::prelude::{Strategy, any, prop_oneof};
 
 use crate::cluster::about::About;
-use crate::game::BySide;
-use crate::game::Side;
-use crate::lobby::{Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
+use crate::game::{BySide, Outcome, Side};
+use crate::lobby::{Cause, Code, Conditions, Event, GameResult, Kind, Lobby, Moment, Name, Player, PlayerId};
 use crate::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use crate::wire::{ToClient, TokenHash, encode};
 
@@ -60,6 +59,14 @@ pub(crate) fn started(lobby: u64, number: u32) -> Entry {
     let players =
         Some(Box::new(BySide { first: player(1, "anna"), second: player(2, "Бенджамин") }));
     entry(lobby, Note::Happened { number, at, event, frame, players })
+}
+
+/// The event of this number, with which a game ends.
+pub(crate) fn ended(lobby: u64, number: u32) -> Entry {
+    let result = GameResult { outcome: Outcome::Draw, cause: Cause::Rules };
+    let (at, event) = (Moment(9), Event::Ended { result });
+    let frame = encode(&ToClient::Lobby { number, at, event: event.clone() });
+    entry(lobby, Note::Happened { number, at, event, frame, players: None })
 }
 
 /// A player holds a seat.

@@ -164,8 +164,14 @@ impl Names {
     /// somebody here has it. A server that is alone gives it a number if it is taken.
     pub(super) fn take(&self, name: &Name) -> NameClaim {
         let Some(peers) = &self.0.peers else { return self.claim(name) };
-        self.0.in_use.lock().add(name);
         peers.take_name(name);
+        self.share(name)
+    }
+
+    /// Claims exactly this name for somebody who is connected here and has it in another server, which has claimed it
+    /// among all. It is taken from there once they are in the hall of this server again.
+    pub(super) fn share(&self, name: &Name) -> NameClaim {
+        self.0.in_use.lock().add(name);
         NameClaim { name: name.clone(), names: self.clone(), is_shared: true }
     }
 }

@@ -24,5 +24,6 @@ mod serve;
 mod state;
 #[cfg(test)]
 mod tests;
+mod welcome;
 
 pub(super) use run::{Run, turn_away};

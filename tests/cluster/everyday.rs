@@ -104,6 +104,7 @@ async fn three_nodes_are_like_one_machine() {
         playing::a_match_of_three_is_played_between_two_nodes,
         playing::offers_are_made_and_answered_through_tunnels,
         records::a_finished_game_is_readable_at_every_node,
+        records::a_game_that_has_ended_is_readable_at_every_node_while_its_lobby_is_open,
         web::a_browser_at_one_node_plays_in_a_lobby_of_another_one,
         codes::lobbies_of_all_nodes_have_different_codes_and_are_found_from_each,
         strangers::strangers_at_the_port_for_nodes_are_turned_away,

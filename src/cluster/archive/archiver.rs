@@ -1,5 +1,5 @@
 //! An archiver: it follows the closed lobbies of the cluster, records each in this node's archive, and says how far it
-//! is.
+//! is. Of open lobbies in which games have ended it records what has happened so far.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::mem;
@@ -9,14 +9,15 @@ use std::time::Duration;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use super::deleting::{Archived, delete_archived, read_mark};
+use super::ended::{EndedGames, Found, ToRead, bytes_of, read};
 use super::mark::Mark;
 use super::store::ArchiveStore;
-use crate::cluster::engine::{Change, Engine, EngineError, KeyValue, Operation, Revision, Txn};
+use crate::cluster::engine::{Change, Compare, Engine, EngineError, KeyValue, Operation, Revision, Txn};
 use crate::cluster::following::{Follower, News, RETRY_PAUSE};
 use crate::cluster::keys::{self, NodeName, Slot};
 use crate::cluster::node::{FencedOff, Membership, WriteError};
-use crate::cluster::pages::{ClosedLobby, read_closed};
-use crate::number::saturating;
+use crate::cluster::pages::{WholeLobby, read_closed};
+use crate::server::storage::sqlite::Written;
 use crate::server::storage::{Damage, LobbyId, StorageError, WallTime};
 
 /// How often what this node has recorded of its own lobbies goes to its archive.
@@ -38,7 +39,7 @@ const MAX_BYTES: usize = 8 << 20;
 /// The pause after an error of SQLite.
 const STORAGE_PAUSE: Duration = Duration::from_secs(1);
 
-/// The most bytes of a key of a closed lobby.
+/// The most bytes of a key of a closed lobby, or of one in which a game has ended.
 const MOST_BYTES: usize = 64;
 
 /// The archiver of a node, for one membership.
@@ -49,6 +50,10 @@ pub struct Archiver {
     name: NodeName,
     store: ArchiveStore,
     follower: Follower,
+    /// Follows the games that have ended in open lobbies.
+    games: Follower,
+    /// The open lobbies in which games have ended that are to be recorded.
+    ended: EndedGames,
     /// The closed lobbies that are to be recorded, the first that was closed first.
     next: VecDeque<ToArchive>,
     /// The revision up to which all closed lobbies are known.
@@ -73,9 +78,24 @@ struct ToArchive {
 impl Archiver {
     /// The archiver of the node with this name.
     pub fn new(engine: Arc<dyn Engine>, membership: Membership, name: NodeName, store: ArchiveStore) -> Self {
-        let follower = Follower::new(Arc::clone(&engine), keys::CLOSED, MOST_BYTES);
+        let [follower, games] =
+            [keys::CLOSED, keys::ENDED].map(|prefix| Follower::new(Arc::clone(&engine), prefix, MOST_BYTES));
+        let ended = EndedGames::default();
         let (next, archived, known) = (VecDeque::new(), BTreeMap::new(), Revision::default());
-        Self { engine, membership, name, store, follower, next, known, archived, marked: None, error: None }
+        Self {
+            engine,
+            membership,
+            name,
+            store,
+            follower,
+            games,
+            ended,
+            next,
+            known,
+            archived,
+            marked: None,
+            error: None,
+        }
     }
 
     /// Archives until this node is no member any more.
@@ -88,6 +108,9 @@ impl Archiver {
     }
 
     async fn archive(&mut self) -> FencedOff {
+        if let Err(error) = self.store.find_open().await {
+            self.note_error(error);
+        }
         let [mut own, mut marks, mut deletions] = [OWN_EVERY, MARK_EVERY, DELETE_EVERY].map(ticks);
         loop {
             let done = tokio::select! {
@@ -102,7 +125,12 @@ impl Archiver {
                     self.note(news);
                     Ok(())
                 }
+                news = self.games.next() => {
+                    self.ended.note(news);
+                    Ok(())
+                }
                 () = std::future::ready(()), if !self.next.is_empty() => self.record_some().await,
+                () = std::future::ready(()), if !self.ended.is_empty() => self.record_ended().await,
             };
             match done {
                 Ok(()) => {}
@@ -158,31 +186,92 @@ impl Archiver {
         let (mut sound, mut damaged, mut bytes, mut read) = (Vec::new(), Vec::new(), 0, Vec::new());
         for lobby in self.next.iter().take(MAX_LOBBIES) {
             match read_closed(&*self.engine, lobby.slot, lobby.lobby).await? {
-                ClosedLobby::Sound(entries) => {
-                    bytes +=
-                        entries.iter().map(|entry| saturating::<usize, _>(entry.note.bytes())).sum::<usize>();
+                WholeLobby::Sound(entries) => {
+                    bytes += bytes_of(&entries);
                     sound.push(entries);
                 }
-                ClosedLobby::Damaged(damage) => damaged.push(damage),
-                ClosedLobby::Gone => {}
+                WholeLobby::Damaged(damage) => damaged.push(damage),
+                WholeLobby::Gone => {}
             }
             read.push(*lobby);
             if bytes > MAX_BYTES {
                 break;
             }
         }
-        match self.store.record_closed(sound).await {
-            Ok(others) => {
+        match self.store.record(sound).await {
+            Ok(written) => {
                 self.error = None;
-                damaged.extend(others);
+                damaged.extend(written.into_iter().filter_map(|written| match written {
+                    Written::Other(damage) => Some(damage),
+                    _ => None,
+                }));
                 self.note_recorded(&read, &damaged);
             }
-            Err(error) => {
-                self.note_error(error);
-                tokio::time::sleep(STORAGE_PAUSE).await;
-            }
+            Err(error) => self.wait_after(error).await,
         }
         Ok(())
+    }
+
+    /// Records what has happened in the next open lobbies in which games have ended.
+    async fn record_ended(&mut self) -> Result<(), WriteError> {
+        let next = self.ended.next(MAX_LOBBIES);
+        let last = match self.store.last_events(next.iter().map(|next| next.lobby).collect()).await {
+            Ok(last) => last,
+            Err(error) => {
+                self.wait_after(error).await;
+                return Ok(());
+            }
+        };
+        let (mut lobbies, mut entries) = (Vec::new(), Vec::new());
+        for (lobby, found) in read(&*self.engine, &next, &last, MAX_BYTES).await? {
+            match found {
+                Found::Entries(of_it) => {
+                    lobbies.push(lobby.lobby);
+                    entries.push(of_it);
+                    continue;
+                }
+                Found::Damaged(damage) => {
+                    tracing::warn!(%damage, "the games of an open lobby are not archived");
+                }
+                Found::Gone => self.delete_ended(lobby).await?,
+                Found::Nothing => {}
+            }
+            self.ended.remove(lobby.lobby);
+        }
+        match self.store.record(entries).await {
+            Ok(written) => self.note_ended(&lobbies, &written),
+            Err(error) => self.wait_after(error).await,
+        }
+        self.ended.tidy();
+        Ok(())
+    }
+
+    fn note_ended(&mut self, lobbies: &[LobbyId], written: &[Written]) {
+        self.error = None;
+        for (lobby, written) in lobbies.iter().zip(written) {
+            if *written == Written::Gap {
+                self.ended.read_whole(*lobby);
+                continue;
+            }
+            if let Written::Other(damage) = written {
+                tracing::warn!(%damage, "the games of an open lobby are not archived");
+            }
+            self.ended.remove(*lobby);
+        }
+    }
+
+    /// Deletes the key of a game that has ended in a lobby of which nothing else is left, as a node of an earlier release
+    /// leaves it.
+    async fn delete_ended(&self, ToRead { lobby, changed, .. }: ToRead) -> Result<(), WriteError> {
+        let key = keys::ended(lobby);
+        let compares = vec![Compare::ChangedAt(key.clone(), changed)];
+        let txn = Txn { compares, then: vec![Operation::Delete(key)], ..Txn::default() };
+        self.membership.write(&*self.engine, txn).await.map(drop)
+    }
+
+    async fn wait_after(&mut self, error: StorageError) {
+        self.note_error(error);
+        tokio::time::sleep(STORAGE_PAUSE).await;
     }
 
     fn note_recorded(&mut self, read: &[ToArchive], damaged: &[Damage]) {
@@ -199,7 +288,7 @@ impl Archiver {
 
     fn note_error(&mut self, error: StorageError) {
         if self.error.as_ref() != Some(&error) {
-            tracing::error!(%error, "closed lobbies cannot be archived; they stay in etcd meanwhile");
+            tracing::error!(%error, "lobbies cannot be archived; they stay in etcd meanwhile");
             self.error = Some(error);
         }
     }

@@ -51,12 +51,13 @@ pub(super) async fn delete_archived(
     }
     let all_have = passed_by_all(engine, membership).await?;
     due.retain(|(_, lobby)| lobby.created <= all_have);
-    // Each takes two operations.
-    for some in due.chunks(MAX_OPERATIONS / 2) {
+    // Each takes three operations.
+    for some in due.chunks(MAX_OPERATIONS / 3) {
         let then = some.iter().flat_map(|(lobby, Archived { slot, .. })| {
             let head = keys::head(*slot, *lobby);
             let end = head.behind_prefix();
-            [Operation::Delete(keys::closed(*lobby)), Operation::DeleteRange(head, end)]
+            let keys = [keys::closed(*lobby), keys::ended(*lobby)].map(Operation::Delete);
+            keys.into_iter().chain([Operation::DeleteRange(head, end)])
         });
         membership.write(engine, Txn { then: then.collect(), ..Txn::default() }).await?;
         archived.retain(|lobby, _| some.iter().all(|(gone, _)| gone != lobby));

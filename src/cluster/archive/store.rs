@@ -1,6 +1,5 @@
 //! A node's SQLite as an archive. What takes long happens on threads for that, one call after the other.
 
-use std::collections::BTreeSet;
 use std::mem;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,12 +7,13 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::own_lobbies::OwnLobbies;
-use crate::server::storage::sqlite::Durability;
-use crate::server::storage::{Archive, Damage, Entry, LobbyId, Sqlite, Storage, StorageError};
+use super::open_lobbies::OpenLobbies;
+use crate::server::storage::sqlite::{Durability, Written};
+use crate::server::storage::{Archive, Entry, LobbyId, Sqlite, Storage, StorageError};
 use crate::server::{History, Pruner};
 
-/// The most entries of own lobbies that wait: some seconds of play. What comes then is left to the archive.
+/// The most entries of own lobbies that wait: some seconds of play. What comes then is read from the pages
+/// of the lobby later.
 const MAX_WAITING: usize = 50_000;
 
 /// How many pieces are pruned in one go, each of which takes some milliseconds.
@@ -27,23 +27,16 @@ pub struct ArchiveStore(Arc<Inner>);
 struct Inner {
     /// Held for as long as SQLite takes.
     recording: Mutex<Recording>,
-    /// Held for a moment.
-    waiting: Mutex<Waiting>,
+    /// What is to be recorded of own lobbies. Held for a moment.
+    waiting: Mutex<Vec<Entry>>,
 }
 
 #[derive(Debug)]
 struct Recording {
     sqlite: Sqlite,
     pruner: Pruner,
-    own: OwnLobbies,
-}
-
-/// What is to be recorded of own lobbies.
-#[derive(Debug, Default)]
-struct Waiting {
-    entries: Vec<Entry>,
-    /// Lobbies of which something did not fit.
-    incomplete: BTreeSet<LobbyId>,
+    /// `None` until it is read from SQLite.
+    open: Option<OpenLobbies>,
 }
 
 impl ArchiveStore {
@@ -59,7 +52,7 @@ impl ArchiveStore {
         history: History,
     ) -> Result<(Self, Vec<String>), StorageError> {
         let (sqlite, news) = Sqlite::open(folder, durability)?;
-        let recording = Recording { sqlite, pruner: Pruner::new(history), own: OwnLobbies::default() };
+        let recording = Recording { sqlite, pruner: Pruner::new(history), open: None };
         let (recording, waiting) = (Mutex::new(recording), Mutex::default());
         Ok((Self(Arc::new(Inner { recording, waiting })), news))
     }
@@ -84,29 +77,50 @@ impl ArchiveStore {
     }
 
     /// Notes what this node has recorded in its log, in this order, so that the games of its open lobbies can be read
-    /// soon. Takes a moment. What is lost of it, by a crash for instance, is recorded once the lobby is closed.
+    /// soon. Takes a moment. What is lost of it, by a crash for instance, is recorded once a game has ended in the lobby or
+    /// it is closed.
     pub fn record_own(&self, entries: &[Entry]) {
         let mut waiting = self.0.waiting.lock();
-        if waiting.entries.len().saturating_add(entries.len()) > MAX_WAITING {
-            waiting.incomplete.extend(entries.iter().map(|entry| entry.lobby));
-        } else {
-            waiting.entries.extend_from_slice(entries);
+        if waiting.len().saturating_add(entries.len()) <= MAX_WAITING {
+            waiting.extend_from_slice(entries);
         }
     }
 
-    /// Records what waits of own lobbies. If that fails, they are left to the archive.
+    /// Finds out which lobbies are here without their ends. To be called when the node has joined, before anything of
+    /// this life is recorded. Takes some seconds where very much was recorded since the first of them was opened.
+    pub(super) async fn find_open(&self) -> Result<(), StorageError> {
+        self.on_a_thread(|recording| {
+            recording.open = None;
+            recording.with_open().map(drop)
+        })
+        .await
+    }
+
+    /// Records what waits of own lobbies. If that fails, they are read from their pages later.
     pub(super) async fn record_waiting(&self) -> Result<(), StorageError> {
         let waiting = mem::take(&mut *self.0.waiting.lock());
-        if waiting.entries.is_empty() && waiting.incomplete.is_empty() {
+        if waiting.is_empty() {
             return Ok(());
         }
         self.on_a_thread(move |recording| recording.record_own(waiting)).await
     }
 
-    /// Records these closed lobbies, each with all its entries, unless they are there. They survive a power failure
-    /// then. Returns those that were not recorded, since another lobby is there under their number.
-    pub(super) async fn record_closed(&self, lobbies: Vec<Vec<Entry>>) -> Result<Vec<Damage>, StorageError> {
-        self.on_a_thread(move |recording| recording.record_closed(&lobbies)).await
+    /// The numbers of the last events that are here of these lobbies, if they are here without their ends.
+    pub(super) async fn last_events(&self, lobbies: Vec<LobbyId>) -> Result<Vec<Option<u32>>, StorageError> {
+        self.on_a_thread(move |recording| {
+            let (_, open) = recording.with_open()?;
+            Ok(lobbies.into_iter().map(|lobby| open.last(lobby).map(|last| last.number)).collect())
+        })
+        .await
+    }
+
+    /// Records what is not here of these lobbies, each with its opening first, and its events from any one on. They
+    /// survive a power failure then. Returns what became of each.
+    pub(super) async fn record(&self, lobbies: Vec<Vec<Entry>>) -> Result<Vec<Written>, StorageError> {
+        if lobbies.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.on_a_thread(move |recording| recording.record(&lobbies)).await
     }
 
     /// Prunes, if it is time.
@@ -135,37 +149,44 @@ impl ArchiveStore {
 }
 
 impl Recording {
-    fn record_own(&mut self, waiting: Waiting) -> Result<(), StorageError> {
-        let Self { sqlite, own, .. } = self;
-        // Where it cannot be told, the lobby is left to the archive.
+    /// SQLite, and the lobbies that are there without their ends.
+    fn with_open(&mut self) -> Result<(&mut Sqlite, &mut OpenLobbies), StorageError> {
+        let open = match &mut self.open {
+            Some(open) => open,
+            none => none.insert(OpenLobbies::found(self.sqlite.last_events()?)),
+        };
+        Ok((&mut self.sqlite, open))
+    }
+
+    fn record_own(&mut self, waiting: Vec<Entry>) -> Result<(), StorageError> {
+        let (sqlite, open) = self.with_open()?;
+        // Where it cannot be told, the lobby is read from its pages later.
         let is_there = |lobby| sqlite.has_lobby(lobby).unwrap_or(true);
-        let entries: Vec<Entry> = waiting
-            .entries
-            .into_iter()
-            .filter(|entry| own.follows(entry, || is_there(entry.lobby)))
-            .collect();
-        waiting.incomplete.into_iter().for_each(|lobby| own.give_up(lobby));
-        if entries.is_empty() {
-            return Ok(());
-        }
-        let recorded = sqlite.record(&entries);
-        if recorded.is_err() {
-            for entry in &entries {
-                own.give_up(entry.lobby);
-            }
+        let follows = |entry: &Entry| open.follows(entry, || is_there(entry.lobby));
+        let entries: Vec<Entry> = waiting.into_iter().filter(follows).collect();
+        let recorded = if entries.is_empty() { Ok(()) } else { sqlite.record(&entries) };
+        match recorded {
+            Ok(()) => open.keep(),
+            Err(_) => open.take_back(),
         }
         recorded
     }
 
-    fn record_closed(&mut self, lobbies: &[Vec<Entry>]) -> Result<Vec<Damage>, StorageError> {
-        let Self { sqlite, pruner, own } = self;
-        let recorded = sqlite.record_whole(lobbies);
+    fn record(&mut self, lobbies: &[Vec<Entry>]) -> Result<Vec<Written>, StorageError> {
+        let (sqlite, open) = self.with_open()?;
+        let recorded = sqlite.record_whole(lobbies, &|lobby| open.last(lobby));
         match &recorded {
-            Ok(_) => lobbies
-                .iter()
-                .filter_map(|entries| entries.first())
-                .for_each(|entry| own.give_up(entry.lobby)),
-            Err(error) if error.is_full() => drop(pruner.make_room(sqlite)),
+            Ok(written) => {
+                for (entries, written) in lobbies.iter().zip(written) {
+                    match (written, entries.first()) {
+                        (Written::Done, _) => open.note(entries),
+                        (Written::Whole, Some(opening)) => open.note_whole(opening.lobby),
+                        _ => {}
+                    }
+                }
+                open.keep();
+            }
+            Err(error) if error.is_full() => drop(self.pruner.make_room(&mut self.sqlite)),
             Err(_) => {}
         }
         recorded

@@ -16,11 +16,11 @@ use crate::cluster::keys::{self, Seq, Slot};
 use crate::cluster::log::Recorded;
 use crate::cluster::node::{FencedOff, LEASE, Node};
 use crate::cluster::pages::PageWriter;
-use crate::cluster::sample::{closing, code, event, frame, opened, seated, started};
+use crate::cluster::sample::{closing, code, ended, event, frame, opened, seated, started};
 use crate::number::millis;
 use crate::server::History;
 use crate::server::storage::sqlite::Durability;
-use crate::server::storage::{Entry, GameCursor, LobbyId, PastGame, WallTime};
+use crate::server::storage::{Entry, GameCursor, LobbyId, PastGame, StorageError, WallTime};
 
 /// After this time everything is archived, and what can be deleted is.
 const SETTLED: Duration = KEPT_AFTER_ARCHIVING.saturating_mul(3);
@@ -35,9 +35,13 @@ struct Member {
 }
 
 fn store(folder: &Path) -> ArchiveStore {
+    open(folder).unwrap()
+}
+
+fn open(folder: &Path) -> Result<ArchiveStore, StorageError> {
     // The times of the samples are those of 1970.
     let history = History { age: Duration::from_hours(200 * 365 * 24), ..History::default() };
-    ArchiveStore::open(folder, Durability::Process, history).unwrap().0
+    Ok(ArchiveStore::open(folder, Durability::Process, history)?.0)
 }
 
 async fn join(etcd: &MemoryEtcd, name: &str, store: ArchiveStore) -> Member {
@@ -61,6 +65,41 @@ impl Member {
     }
 }
 
+impl Member {
+    /// Records these entries of open lobbies, and writes those in which games have ended.
+    async fn record(&mut self, etcd: &MemoryEtcd, entries: &[Entry]) {
+        let recorded = Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0) };
+        self.writer.take(entries, recorded).unwrap();
+        while self.writer.has_ended() {
+            let _ = self.writer.write_ended().await;
+        }
+    }
+}
+
+/// All entries of a closed lobby in which something ends with the events 10, 20 and 29.
+fn played_in_parts(lobby: u64) -> Vec<Entry> {
+    let mut entries = played(lobby);
+    for number in [10, 20, 29] {
+        entries[number + 1] = ended(lobby, u32::try_from(number).unwrap());
+    }
+    entries
+}
+
+/// How many events archives have of these lobbies, and how many of their games have ended.
+fn lengths<const N: usize>(store: &ArchiveStore, lobbies: [u64; N]) -> [(usize, usize); N] {
+    let mut reader = store.reader().unwrap();
+    let mut ended = Vec::new();
+    let mut take = |game: PastGame| {
+        ended.extend(game.result.map(|_| game.lobby.0));
+        ControlFlow::Continue(())
+    };
+    reader.games(GameCursor::END, None, 10_000, &mut take).unwrap();
+    lobbies.map(|lobby| {
+        let events = reader.events(LobbyId(lobby)).unwrap().unwrap();
+        (events.len(), ended.iter().filter(|with| **with == lobby).count())
+    })
+}
+
 /// All entries of a closed lobby.
 fn played(lobby: u64) -> Vec<Entry> {
     let mut entries = vec![opened(lobby), seated(lobby, 1, 1), started(lobby, 1)];
@@ -74,7 +113,7 @@ async fn an_archive_knows_a_number_that_none_of_its_lobbies_has() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
     assert_eq!(store.next_number().unwrap(), LobbyId(1));
-    store.record_closed(vec![played(3), played(900)]).await.unwrap();
+    store.record(vec![played(3), played(900)]).await.unwrap();
     assert_eq!(store.next_number().unwrap(), LobbyId(901));
 }
 
@@ -104,7 +143,7 @@ async fn left(etcd: &MemoryEtcd) -> (Vec<u64>, usize) {
         async |prefix: &'static str| client.range(Range::prefix(&prefix.into(), 10_000)).await.unwrap().found;
     let closed = all(keys::CLOSED).await;
     let lobbies = closed.iter().filter_map(|found| Some(keys::closed_lobby(&found.key)?.0)).collect();
-    (lobbies, all("p/").await.len())
+    (lobbies, all("p/").await.len() + all(keys::ENDED).await.len())
 }
 
 async fn settle() {
@@ -189,17 +228,25 @@ async fn a_damaged_lobby_stays_in_etcd_and_holds_nothing_up() {
         Operation::put(keys::closed(LobbyId(9)), "? ?"),
     ];
     one.client.txn(Txn { then, ..Txn::default() }).await.unwrap();
-    let again = join_again(&etcd, one).await;
+    let again = join_again(&etcd, one, "a", None).await;
     settle().await;
     assert_has(&again.store, &[4], "what is sound");
     assert_eq!(left(&etcd).await.0, [1, 2, 3, 9]);
 }
 
-/// The same node after a crash.
-async fn join_again(etcd: &MemoryEtcd, member: Member) -> Member {
-    let (store, name) = (member.store.clone(), "a");
+/// The same node after a crash: that of the membership alone, or of the program, whose archive is in this folder.
+async fn join_again(etcd: &MemoryEtcd, member: Member, name: &str, folder: Option<&TempDir>) -> Member {
+    let mut same = Some(member.store.clone());
     drop(member);
-    join(etcd, name, store).await
+    if let Some(folder) = folder {
+        same = None;
+        while same.is_none() {
+            // What the archive was doing comes to its end.
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            same = open(folder.path()).ok();
+        }
+    }
+    join(etcd, name, same.unwrap()).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -216,7 +263,7 @@ async fn whenever_an_archiver_crashes_and_whatever_replies_are_lost_each_lobby_i
             all.extend(new);
             tokio::time::sleep(Duration::from_millis(rng.u64(..6_000))).await;
             match rng.u8(..6) {
-                0 => one = join_again(&etcd, one).await,
+                0 => one = join_again(&etcd, one, "a", None).await,
                 1 => one.client.lose_reply(Fate::Run),
                 2 => one.client.lose_reply(Fate::RunLater(DEADLINE * 3)),
                 3 => other.client.lose_reply(Fate::Lost),
@@ -256,4 +303,112 @@ async fn games_of_a_nodes_own_open_lobbies_can_be_read_and_are_not_doubled_once_
     one.store.record_own(&entries[0]);
     settle().await;
     assert_has(&one.store, &[1, 2, 3], "what comes late is dropped");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_has_ended_in_an_open_lobby_is_in_every_archive_and_not_doubled_once_that_is_closed() {
+    let etcd = MemoryEtcd::default();
+    let folders: Vec<TempDir> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+    let mut one = join(&etcd, "a", store(folders[0].path())).await;
+    let mut other = join(&etcd, "b", store(folders[1].path())).await;
+    let entries = [played_in_parts(1), played_in_parts(2)];
+    let soon = async || tokio::time::sleep(Duration::from_secs(1)).await;
+    // The first lobby is the one that this node also records itself.
+    one.store.record_own(&entries[0][..15]);
+    for lobby in &entries {
+        one.record(&etcd, &lobby[..15]).await;
+    }
+    soon().await;
+    for member in [&one, &other] {
+        assert_eq!(lengths(&member.store, [1, 2]), [(13, 1), (13, 1)]);
+    }
+    other = join_again(&etcd, other, "b", Some(&folders[1])).await;
+    let late = join(&etcd, "c", store(folders[2].path())).await;
+    for lobby in &entries {
+        one.record(&etcd, &lobby[15..25]).await;
+    }
+    soon().await;
+    for member in [&one, &other, &late] {
+        assert_eq!(lengths(&member.store, [1, 2]), [(23, 1), (23, 1)]);
+    }
+    for lobby in &entries {
+        one.record(&etcd, &lobby[25..]).await;
+    }
+    while one.writer.write().await.is_err() {}
+    settle().await;
+    for member in [&one, &other, &late] {
+        assert_has(&member.store, &[1, 2], "in the end");
+    }
+    assert_eq!(left(&etcd).await, (vec![], 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_long_lobby_only_what_is_new_is_read() {
+    let (etcd, folder) = (MemoryEtcd::default(), tempfile::tempdir().unwrap());
+    let mut one = join(&etcd, "a", store(folder.path())).await;
+    one.record(&etcd, &[opened(1), seated(1, 1, 1), started(1, 1)]).await;
+    let mut numbers = 2..;
+    for _ in 0..30 {
+        let mut entries: Vec<Entry> = numbers.by_ref().take(59).map(|number| event(1, number, 7)).collect();
+        entries.push(ended(1, numbers.next().unwrap()));
+        one.record(&etcd, &entries).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        // The first page is damaged from now on, and nobody notices it.
+        let then = vec![Operation::put(keys::page(Slot::of(code(1)), LobbyId(1), 1), "?")];
+        one.client.txn(Txn { then, ..Txn::default() }).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    assert_eq!(lengths(&one.store, [1]), [(usize::try_from(numbers.start).unwrap() - 1, 1)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_is_lost_while_games_end_in_open_lobbies_each_event_is_there_once() {
+    for seed in 0..8 {
+        let (etcd, mut rng) = (MemoryEtcd::default(), fastrand::Rng::with_seed(seed));
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let mut one = join(&etcd, "a", store(folders[0].path())).await;
+        let mut other = join(&etcd, "b", store(folders[1].path())).await;
+        let all: Vec<u64> = (1..=6).collect();
+        let mut left_over: Vec<Vec<Entry>> = all.iter().map(|lobby| played_in_parts(*lobby)).collect();
+        while left_over.iter().any(|entries| !entries.is_empty()) {
+            for entries in &mut left_over {
+                let first: Vec<Entry> = entries.drain(..rng.usize(..=entries.len().min(12))).collect();
+                other.record(&etcd, &first).await;
+                if rng.bool() {
+                    other.store.record_own(&first);
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(rng.u64(..3_000))).await;
+            match rng.u8(..7) {
+                0 => one = join_again(&etcd, one, "a", None).await,
+                1 => one = join_again(&etcd, one, "a", Some(&folders[0])).await,
+                2 => one.client.lose_reply(Fate::Run),
+                3 => other.client.lose_reply(Fate::RunLater(DEADLINE * 3)),
+                4 => other.client.lose_reply(Fate::Lost),
+                5 => etcd.compact(etcd.revision()),
+                _ => {}
+            }
+        }
+        while other.writer.write().await.is_err() {}
+        settle().await;
+        settle().await;
+        for member in [&one, &other] {
+            assert_has(&member.store, &all, &format!("seed {seed}"));
+        }
+        assert_eq!(left(&etcd).await, (vec![], 0), "seed {seed}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_key_of_a_game_in_a_lobby_that_is_gone_is_deleted() {
+    let (etcd, folder) = (MemoryEtcd::default(), tempfile::tempdir().unwrap());
+    let mut one = join(&etcd, "a", store(folder.path())).await;
+    one.archiving.abort();
+    one.record(&etcd, &played_in_parts(1)[..15]).await;
+    let head = keys::head(Slot::of(code(1)), LobbyId(1));
+    let then = vec![Operation::DeleteRange(head.clone(), head.behind_prefix())];
+    one.client.txn(Txn { then, ..Txn::default() }).await.unwrap();
+    let _again = join_again(&etcd, one, "a", None).await;
+    settle().await;
+    assert_eq!(left(&etcd).await, (vec![], 0));
 }

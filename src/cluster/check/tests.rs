@@ -147,6 +147,7 @@ async fn whatever_is_damaged_is_named() {
         (keys::FORMAT.into(), "the format that nodes write, the key `nim/format` in etcd, is damaged"),
         (keys::covered(Slot(3)), "the mark of slot 03 cannot be read"),
         (keys::archiver(&"b".parse().unwrap()), "how far node b has archived cannot be read"),
+        (keys::ended(LobbyId(1)), "lobby 1: where its last game is cannot be read"),
     ] {
         let member = three_lobbies(&MemoryEtcd::default()).await;
         member.put(key, "?").await;

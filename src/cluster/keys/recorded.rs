@@ -13,6 +13,9 @@ pub const COVERED: &str = "covered/";
 /// The prefix of the keys of closed lobbies.
 pub const CLOSED: &str = "d/";
 
+/// The prefix of the keys of lobbies in which games have ended.
+pub const ENDED: &str = "e/";
+
 /// The prefix of the keys that say how far nodes have archived.
 pub const ARCHIVERS: &str = "a/";
 
@@ -95,6 +98,16 @@ pub fn closed_lobby(key: &Key) -> Option<LobbyId> {
     digits(key.after(CLOSED)?, 16).map(LobbyId)
 }
 
+/// The key that says that a game has ended in a lobby.
+pub fn ended(lobby: LobbyId) -> Key {
+    format!("{ENDED}{:016x}", lobby.0).into()
+}
+
+/// The lobby in which a game has ended by this key.
+pub fn ended_lobby(key: &Key) -> Option<LobbyId> {
+    digits(key.after(ENDED)?, 16).map(LobbyId)
+}
+
 /// The key that says how far a node has archived.
 pub fn archiver(name: &NodeName) -> Key {
     format!("{ARCHIVERS}{name}").into()
@@ -126,6 +139,7 @@ mod tests {
         assert_eq!(page(at, lobby, 256).to_string(), "p/a7/0000000000000010/00000100");
         assert_eq!(covered_slot(&covered(at)), Some(at));
         assert_eq!(closed_lobby(&closed(lobby)), Some(lobby));
+        assert_eq!(ended_lobby(&ended(lobby)), Some(lobby));
         let name: NodeName = "A".parse().unwrap();
         assert_eq!(archiver_of(&archiver(&name)), Some(name));
         assert_eq!(paged(at, &head(at, lobby)), Some(Paged::Head(lobby)));

@@ -3,6 +3,7 @@
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
+use super::ended::GameEnded;
 use super::marks::read_marks_at;
 use super::restoring::{AT_ONCE, Lobbies, RestoredLobby, Restoring, read_slot};
 use crate::cluster::engine::{Engine, EngineError, Key, RangeReader, Revision};
@@ -43,6 +44,7 @@ pub async fn check_lobbies(
         batch.entries.iter().for_each(|entry| restoring.add(entry, batch.revision));
     }
     check_closed(engine, at, &restoring.lobbies, &mut report).await?;
+    check_ended(engine, at, &mut report).await?;
     let newest = restoring.lobbies.keys().next_back().copied();
     for lobby in restoring.lobbies.into_values() {
         match lobby.and_then(|lobby| check_lobby(&lobby, &mut report)) {
@@ -103,6 +105,20 @@ async fn check_closed(
         for lobby in page.iter().filter_map(|found| keys::closed_lobby(&found.key)) {
             if !lobbies.contains_key(&lobby) {
                 find(report, format!("lobby {}: it is to be archived, and its head is missing", lobby.0));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the archives can read in which lobbies games have ended. A lobby that is gone is no fault: nodes of earlier
+/// releases leave its key.
+async fn check_ended(engine: &dyn Engine, at: Revision, report: &mut Report) -> Result<(), EngineError> {
+    let mut reader = RangeReader::of_prefix(engine, &Key::from(keys::ENDED), 1_024).at(at);
+    while let Some(page) = reader.next().await? {
+        for found in page {
+            if let (Some(lobby), Err(why)) = (keys::ended_lobby(&found.key), GameEnded::read(&found.value)) {
+                find(report, format!("lobby {}: where its last game is cannot be read: {why}", lobby.0));
             }
         }
     }

@@ -30,6 +30,11 @@ pub struct KeptLobby {
     pub closed: Option<WallTime>,
     /// The revision up to which everything that was recorded of it is in it.
     pub covered: Revision,
+    /// Whether a game has ended there of which the archives were not told. They are told of the end of a lobby anyway.
+    pub(super) has_ended: bool,
+    /// The number of the event with which the page begins that has the last event of which the archives were told, or
+    /// an earlier page.
+    pub(super) told: u32,
     /// The last page, which is not full yet.
     pub(super) tail: Events,
     /// Pages that are full and not yet written.
@@ -63,6 +68,8 @@ impl KeptLobby {
             last: 0,
             closed: None,
             covered,
+            has_ended: false,
+            told: 1,
             tail: Events::beginning_with(1),
             full: Vec::new(),
         }
@@ -100,8 +107,10 @@ impl KeptLobby {
                 }
                 self.last = expected;
                 self.note_event(entry);
-                if *event == Event::Closed {
-                    self.close(entry.wall);
+                match event {
+                    Event::Ended { .. } => self.has_ended = true,
+                    Event::Closed => self.close(entry.wall),
+                    _ => {}
                 }
             }
             Note::Seated(owner) => drop(self.owners.insert(owner.player, (owner.clone(), true))),
@@ -126,10 +135,21 @@ impl KeptLobby {
         }
     }
 
+    /// Notes that all of it was written, and the archives were told of the games that have ended.
+    pub(super) fn note_written(&mut self) {
+        let full = self.full.last().filter(|_| self.tail.bytes.is_empty());
+        if self.has_ended {
+            self.told = full.map_or(self.tail.first, |page| page.first);
+        }
+        self.has_ended = false;
+        self.full.clear();
+    }
+
     /// As in the journal of one machine: nobody holds a seat any more, and no checkpoint is needed.
     fn close(&mut self, at: WallTime) {
         self.closed = Some(at);
         self.checkpoint = None;
+        self.has_ended = false;
         self.owners.values_mut().for_each(|(_, holds)| *holds = false);
     }
 

@@ -261,8 +261,9 @@ impl Reading {
         if restored.kept.last != last {
             return Err(restored.kept.damaged(format!("event {} is missing", restored.kept.last + 1)));
         }
-        // They are in etcd.
-        restored.kept.full.clear();
+        // They are in etcd, and the archives were told of games that have ended in the last of them at most.
+        restored.kept.has_ended = true;
+        restored.kept.note_written();
         Ok(restored)
     }
 }

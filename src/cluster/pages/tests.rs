@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::value::read_page;
-use super::{PageWriter, Restored, RestoredLobby, delete_covered_logs, restore};
+use super::{
+    GameEnded, PageWriter, Restored, RestoredLobby, WholeLobby, delete_covered_logs, read_new_pages,
+    read_so_far, restore,
+};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
 use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Epoch, Paged, Slot};
 use crate::cluster::log::{Batch, Log, Outcome};
 use crate::cluster::node::{FencedOff, LEASE, Living, Node, WriteError};
-use crate::cluster::sample::{checkpoint, closing, code, event, opened, seated, started, unseated};
+use crate::cluster::sample::{checkpoint, closing, code, ended, event, opened, seated, started, unseated};
 use crate::lobby::Event;
 use crate::server::storage::{Entry, LobbyId, Note, StoredLobby};
 
@@ -146,6 +149,7 @@ impl Model {
             2 => vec![seated(lobby, rng.u32(1..4), rng.u8(..))],
             3 => vec![unseated(lobby, rng.u32(1..4))],
             4 => vec![started(lobby, next)],
+            5 => vec![ended(lobby, next)],
             _ => (0..rng.u32(1..60)).map(|more| event(lobby, next + more, rng.u64(..))).collect(),
         }
     }
@@ -197,7 +201,12 @@ async fn whatever_fails_every_lobby_is_restored_as_it_was_recorded() {
                         drop(writer.write_slots(&slots).await);
                     }
                 }
-                14 => members[owner].write().await,
+                14 => {
+                    drop(members[owner].writer.write_ended().await);
+                    if rng.bool() {
+                        members[owner].write().await;
+                    }
+                }
                 _ => {
                     let name = ["a", "b", "c"][owner];
                     let dead = members[owner].epoch();
@@ -220,6 +229,7 @@ async fn whatever_fails_every_lobby_is_restored_as_it_was_recorded() {
         }
         members[owner].write().await;
         assert_all_is_in_pages(&members[owner], &model, seed).await;
+        assert_archives_are_told(&members[owner], &model, seed).await;
     }
     assert!(by_older > 5, "{by_older}");
 }
@@ -244,6 +254,32 @@ async fn assert_all_is_in_pages(member: &Member, model: &Model, seed: u64) {
     let closed: Vec<Key> = member.all(keys::CLOSED).await.into_iter().map(|found| found.key).collect();
     let expected: Vec<Key> = model.closed.iter().map(|lobby| keys::closed(LobbyId(*lobby))).collect();
     assert_eq!(closed, expected, "seed {seed}");
+}
+
+/// The archives were told of every game that has ended in an open lobby, and find it.
+async fn assert_archives_are_told(member: &Member, model: &Model, seed: u64) {
+    let keys: BTreeMap<Key, KeyValue> =
+        member.all(keys::ENDED).await.into_iter().map(|found| (found.key.clone(), found)).collect();
+    for (lobby, entries) in model.lobbies.iter().filter(|(lobby, _)| !model.closed.contains(lobby)) {
+        let ended = entries.iter().rev().find_map(|entry| match entry.note {
+            Note::Happened { number, event: Event::Ended { .. }, .. } => Some(number),
+            _ => None,
+        });
+        let Some(ended) = ended else { continue };
+        let found = keys.get(&keys::ended(LobbyId(*lobby)));
+        let at = GameEnded::read(&found.expect("a key").value).unwrap();
+        let what = format!("seed {seed}, lobby {lobby}: {at:?}, the game has ended with {ended}");
+        assert!(at.last >= ended, "{what}");
+        let page = member.all(&keys::page(at.slot, LobbyId(*lobby), at.page).to_string()).await;
+        assert_eq!(page.len(), 1, "{what}");
+        let all = read_so_far(&*member.client, at.slot, LobbyId(*lobby)).await.unwrap();
+        let WholeLobby::Sound(all) = all else { panic!("{what}") };
+        let new = &read_new_pages(&*member.client, &[(LobbyId(*lobby), at)]).await.unwrap()[0];
+        let opening = new.iter().take_while(|entry| !matches!(entry.note, Note::Happened { .. })).count();
+        // Where there are too many new pages, they are read with all others.
+        let (new, all) = (format!("{:?}", &new[opening..]), format!("{all:?}"));
+        assert!(all.contains(new.trim_matches(['[', ']'])), "{what}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,15 +1,14 @@
 //! Writing heads and pages from the log, and deleting the segments that they cover.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::guarded::Guarded;
-use super::kept::{Events, KeptLobby};
+use super::kept::KeptLobby;
 use super::marks::put_mark;
+use super::puts::{head_of, put_bytes, put_page, puts_of};
 use super::restoring::Restored;
-use super::value;
 use crate::cluster::engine::{Engine, Key, Operation, Revision};
-use crate::cluster::format::Format;
 use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{Recorded, start_value};
 use crate::cluster::node::{Membership, WriteError};
@@ -25,6 +24,9 @@ const MAX_BYTES: usize = 1 << 20;
 /// The most full pages that are written together: each has 4 KiB and one more event.
 const MAX_PAGES: usize = 40;
 
+/// The most lobbies in which games have ended that are written together: each takes three puts or more.
+const MAX_ENDED: usize = MAX_PUTS / 3;
+
 /// The lobbies of a node as its log has them, and what is not in pages yet.
 #[derive(Debug)]
 pub struct PageWriter {
@@ -34,6 +36,9 @@ pub struct PageWriter {
     behind: BTreeSet<LobbyId>,
     /// Those of them that are closed. Some may be written already.
     closed: BTreeSet<LobbyId>,
+    /// The open ones in which games have ended of which the archives were not told, the first one first. Some may be
+    /// written already, or given away.
+    ended: VecDeque<LobbyId>,
     /// The last batch that was taken, if its segments are still there.
     taken: Option<Recorded>,
     /// A revision at which all that this node had recorded was taken.
@@ -63,6 +68,7 @@ impl PageWriter {
             lobbies: BTreeMap::new(),
             behind: BTreeSet::new(),
             closed: BTreeSet::new(),
+            ended: VecDeque::new(),
             taken: None,
             current: Revision::default(),
             bytes: 0,
@@ -78,6 +84,7 @@ impl PageWriter {
         for lobby in restored.lobbies.iter().filter(|lobby| lobby.is_behind || lobby.kept.closed.is_none()) {
             self.behind.extend(lobby.is_behind.then_some(lobby.kept.lobby));
             self.closed.extend(lobby.kept.closed.map(|_| lobby.kept.lobby));
+            self.ended.extend(lobby.kept.has_ended.then_some(lobby.kept.lobby));
             if let Some(written) = lobby.written {
                 self.guarded.note(head_of(&lobby.kept), written);
             }
@@ -139,8 +146,10 @@ impl PageWriter {
             self.behind.insert(lobby);
             match (self.lobbies.get_mut(&lobby), &entry.note) {
                 (Some(kept), _) => {
+                    let is_waiting = kept.has_ended;
                     kept.apply(entry, recorded.revision)?;
                     self.closed.extend(kept.closed.map(|_| lobby));
+                    self.ended.extend((kept.has_ended && !is_waiting).then_some(lobby));
                 }
                 (None, Note::Opened(meta)) => {
                     let opened = KeptLobby::opened(lobby, entry.wall, meta.clone(), recorded.revision);
@@ -179,6 +188,31 @@ impl PageWriter {
         let due = self.closed.clone();
         self.write_full_pages(first).await?;
         self.write_group(&due).await
+    }
+
+    /// Whether a game may have ended in an open lobby of which the archives were not told.
+    pub fn has_ended(&self) -> bool {
+        !self.ended.is_empty()
+    }
+
+    /// Writes some of the open lobbies in which games have ended, by about one transaction, and tells the archives.
+    ///
+    /// # Errors
+    ///
+    /// What was written before the error stays. Call it again.
+    pub async fn write_ended(&mut self) -> Result<(), WriteError> {
+        self.forget_told();
+        let due: BTreeSet<LobbyId> = self.ended.iter().take(MAX_ENDED).copied().collect();
+        let Some(first) = due.first().copied() else { return Ok(()) };
+        self.write_full_pages(first).await?;
+        self.write_group(&due).await?;
+        self.forget_told();
+        Ok(())
+    }
+
+    /// Forgets the lobbies in which games have ended of which the archives were told, or are told by another node.
+    fn forget_told(&mut self) {
+        self.ended.retain(|lobby| self.lobbies.get(lobby).is_some_and(|kept| kept.has_ended));
     }
 
     /// Begins a round, if none is running: what is behind now is to be written.
@@ -294,7 +328,7 @@ impl PageWriter {
         for (lobby, head) in group.iter().zip(&heads) {
             self.behind.remove(lobby);
             match self.lobbies.get_mut(lobby) {
-                Some(kept) if kept.closed.is_none() => kept.full.clear(),
+                Some(kept) if kept.closed.is_none() => kept.note_written(),
                 _ => {
                     self.lobbies.remove(lobby);
                     self.guarded.forget(head);
@@ -324,30 +358,5 @@ impl PageWriter {
         self.guarded.run(&[keys::start(epoch)], vec![covered, start]).await?;
         self.taken = self.taken.filter(|taken| taken.last > up_to.last);
         Ok(())
-    }
-}
-
-fn head_of(kept: &KeptLobby) -> Key {
-    keys::head(kept.slot(), kept.lobby)
-}
-
-/// What writes a lobby: its pages and its head, and the note that it was closed.
-fn puts_of(format: Format, kept: &KeptLobby) -> impl Iterator<Item = Operation> {
-    let (slot, lobby) = (kept.slot(), kept.lobby);
-    let tail = (!kept.tail.bytes.is_empty()).then_some(&kept.tail);
-    let pages = kept.full.iter().chain(tail).map(move |page| put_page(format, kept, page));
-    let head = Operation::put(head_of(kept), value::head(format, kept));
-    let closed = kept.closed.map(|_| Operation::put(keys::closed(lobby), vec![slot.0]));
-    pages.chain([head]).chain(closed)
-}
-
-fn put_page(format: Format, kept: &KeptLobby, page: &Events) -> Operation {
-    Operation::put(keys::page(kept.slot(), kept.lobby, page.first), value::page(format, page))
-}
-
-fn put_bytes(operation: &Operation) -> usize {
-    match operation {
-        Operation::Put { value, .. } => value.len(),
-        _ => 0,
     }
 }

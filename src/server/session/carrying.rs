@@ -1,5 +1,6 @@
 //! Carries a client to the server that has the lobby it asks for, and brings it back into the hall of this one.
 
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use super::channel::Channel;
@@ -9,7 +10,7 @@ use super::elsewhere::{Asked, Elsewhere, Step};
 use super::end::End;
 use super::finding::{Found, Traveller, find};
 use super::state::ServerSession;
-use crate::lobby::{Kind, Origin, Text};
+use crate::lobby::{Kind, Name, Origin, Text};
 use crate::server::peers::{PeerId, Peers, Place};
 use crate::wire::limits::MAX_SENTENCE;
 use crate::wire::{
@@ -130,6 +131,7 @@ impl ServerSession {
                 // Where the game is over it may be idle, but that is known in the other server alone.
                 self.connection().set_playing(plays);
             }
+            Step::Named(name) => self.take_name_of_seat(&name),
             Step::Outside(request) => {
                 self.elsewhere = None;
                 self.connection().set_playing(false);
@@ -142,6 +144,14 @@ impl ServerSession {
             Step::Message(message) => self.handle(message),
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// Has the client be called like its seat in another server.
+    fn take_name_of_seat(&mut self, name: &Name) {
+        if self.name.name() != name {
+            self.name = Arc::new(self.app().services.names.share(name));
+            self.connection().set_name(&self.name);
+        }
     }
 
     /// Makes the request where it leads, or refuses it.

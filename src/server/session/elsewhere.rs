@@ -15,7 +15,7 @@ use super::destination::Destination;
 use super::end::End;
 use super::finding::Found;
 use super::receiver::{Arrived, Receiver};
-use crate::lobby::Code;
+use crate::lobby::{Code, Name};
 use crate::server::metrics::CountedCarried;
 use crate::server::peers::{PeerId, Peers};
 use crate::wire::{
@@ -81,6 +81,8 @@ pub(super) enum Step {
         /// Whether it has a seat there.
         plays: bool,
     },
+    /// To note that the client has this name from now on, which is that of its seat.
+    Named(Name),
     /// To answer the client, which is in the hall of this server again. There may be a request already.
     Outside(Option<(u32, HallRequest)>),
     /// To handle a message of the client.
@@ -170,8 +172,10 @@ impl Elsewhere {
             self.phase = Phase::Over;
             return Ok(Step::Outside(None));
         }
-        tunnel.has_told |=
-            !matches!(kind, Some(ToClientKind::Ping | ToClientKind::Pong | ToClientKind::Servers));
+        tunnel.has_told |= !matches!(
+            kind,
+            Some(ToClientKind::Ping | ToClientKind::Pong | ToClientKind::Servers | ToClientKind::Welcome)
+        );
         let plays = matches!(kind, Some(ToClientKind::Entered | ToClientKind::Returned));
         if !plays && kind != Some(ToClientKind::Watching) {
             return tunnel.take_frame(frame, receiver);
@@ -207,8 +211,9 @@ impl Tunnel {
     /// Passes a frame of the other server on, or does what it says.
     fn take_frame(&mut self, frame: Bytes, receiver: &Receiver) -> Result<Step, End> {
         match ToClientKind::of(body_of(&frame)) {
-            // The client has been welcomed here, and knows the servers.
-            Some(ToClientKind::Welcome | ToClientKind::Servers) => return Ok(Step::Nothing),
+            // The client has been welcomed here, and knows the servers. Another welcome has the name of its seat.
+            Some(ToClientKind::Welcome) => return Ok(name_in(&frame).map_or(Step::Nothing, Step::Named)),
+            Some(ToClientKind::Servers) => return Ok(Step::Nothing),
             Some(ToClientKind::Goodbye) => return Err(End::Farewell(farewell_in(&frame))),
             Some(ToClientKind::Outside) => {
                 receiver.connection.send_frame(frame);
@@ -281,6 +286,14 @@ fn farewell_in(frame: &[u8]) -> Farewell {
     match decode(body_of(frame)) {
         Ok(ToClient::Goodbye(word)) => word,
         _ => Farewell::Moved,
+    }
+}
+
+/// The name that a welcome gives.
+fn name_in(frame: &[u8]) -> Option<Name> {
+    match decode(body_of(frame)) {
+        Ok(ToClient::Welcome { name, .. }) => Some(name),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use super::conditions;
 use super::destination::Destination;
 use super::location::Location;
 use super::state::{Reading, ServerSession};
+use super::welcome::welcome;
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
 use crate::number::saturating;
 use crate::server::lobby::LobbyHandle;
@@ -151,6 +152,10 @@ impl ServerSession {
                 let lobby = self.find_for(&code, &ticket)?;
                 let (player, name) = lobby.come_back(&ticket, seen, self.connection())?;
                 self.connection().set_name(&name);
+                if self.receiver.is_carried() && name.name() != self.name.name() {
+                    // For the server that the client is connected to, which does not pass it on.
+                    self.send_despite_halt(&welcome(self.app(), name.name()));
+                }
                 self.name = name;
                 self.enter(lobby, Who::Player(player));
                 Ok(())

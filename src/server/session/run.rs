@@ -14,8 +14,8 @@ use tokio::io::AsyncReadExt;
 use super::end::End;
 use super::receiver::{self, ClientOrigin, FOR_BROWSERS, Receiver};
 use super::state::ServerSession;
+use super::welcome::welcome;
 use crate::lobby::{Kind, Name, Text};
-use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
@@ -24,15 +24,6 @@ use crate::server::socket::Incoming;
 use crate::wire::{
     Farewell, Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version,
 };
-
-/// The name of this program in the welcome.
-const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
-
-/// After how long a silence the client of one of several servers pings it, and after how long it tries another one.
-/// The others go on with its lobbies two seconds after it has died, and a person notices a longer wait. A server waits
-/// longer for a client: a page of a browser in the background, for instance, answers late.
-const CLUSTER_PING_AFTER: Duration = Duration::from_secs(1);
-const CLUSTER_GONE_AFTER: Duration = Duration::from_secs(2);
 
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -134,17 +125,7 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
             tracing::info!(name = %asked, called = %given, "welcome: the name is in use or kept for a seat");
         }
     }
-    let (ping_after, gone_after) = match app.services.peers {
-        Some(_) => (CLUSTER_PING_AFTER, CLUSTER_GONE_AFTER),
-        None => (app.config.ping_after, app.config.gone_after),
-    };
-    receiver.connection.send(&ToClient::Welcome {
-        version: VERSION,
-        name: name.name().clone(),
-        server: Text::cut(PROGRAM),
-        ping_after: millis(ping_after),
-        gone_after: millis(gone_after),
-    });
+    receiver.connection.send(&welcome(app, name.name()));
     let session = ServerSession::new(receiver, name, kind);
     // From now on it is told when they change. The server that has passed it on has told it.
     let servers = session.app().servers().filter(|_| !session.receiver.is_carried());

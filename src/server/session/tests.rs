@@ -10,7 +10,7 @@ use tokio::time::{Instant, advance, timeout};
 use self::client::{join, watch, wish};
 use self::servers::{Servers, address};
 use super::elsewhere::FIND_WITHIN;
-use crate::lobby::{Code, Event, LobbyRequest, Moment, Name, Origin, Text};
+use crate::lobby::{Code, Event, LobbyRequest, Moment, Name, Origin, Player, Snapshot, Text};
 use crate::server::Entrance;
 use crate::server::peers::{PeerId, Place};
 use crate::server::storage::LobbyId;
@@ -77,6 +77,40 @@ async fn a_ticket_opens_its_seat_from_any_server() {
     ben.until(back).await;
     ben.takes_one(2).await;
     anna.sees_move().await;
+}
+
+/// The name of the only player in a lobby.
+fn name_of_opener(lobby: &Snapshot) -> &str {
+    let players: Vec<&Player> = lobby.seats.iter().filter_map(|(_, seat)| seat.as_ref()).collect();
+    assert_eq!(players.len(), 1);
+    players[0].name.as_str()
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_returns_to_a_seat_has_its_name_in_the_hall_as_well_wherever_the_seat_is() {
+    for (server, seen) in [(0, 0), (1, 0), (1, 1)] {
+        let servers = Servers::start(2);
+        let (mut anna, ticket) = (servers.client(0, "anna").await, Ticket::random());
+        let code = anna.tries(HallRequest::Create(wish("take:3:1", &ticket))).await.unwrap().code;
+        drop(anna);
+        let mut back = servers.client(server, "dora").await;
+        back.ask_hall(come_back(code, ticket, seen)).await;
+        let is_back = |message: &ToClient| {
+            assert!(!matches!(message, ToClient::Welcome { .. }), "it was welcomed");
+            matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. })
+        };
+        back.until(is_back).await;
+        back.ask(LobbyRequest::Leave).await;
+        back.until(|message| *message == ToClient::Outside).await;
+        let lobby = back.tries(HallRequest::Create(wish("take:5:1", &Ticket::random()))).await.unwrap();
+        assert_eq!(name_of_opener(&lobby), "anna", "at server {server}, after event {seen}");
+        // The other name is free again, and this one is not.
+        for (name, called) in [("dora", "dora"), ("anna", "anna-2")] {
+            let mut other = servers.client(server, name).await;
+            let lobby = other.tries(HallRequest::Create(wish("take:5:1", &Ticket::random()))).await.unwrap();
+            assert_eq!(name_of_opener(&lobby), called);
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

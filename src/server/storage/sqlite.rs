@@ -8,7 +8,7 @@
 //! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows, [`loading`]
 //! reads open lobbies at the start and [`reading`] reads the past; [`open_file`] recognises and opens a file,
 //! [`recovery`] replaces a damaged one; [`pruning`] chooses what goes, and [`removal`] removes it; [`whole`] writes
-//! closed lobbies that come from elsewhere; [`reserve`] is given up on a full disk; [`wal`] copies the file beside the
+//! lobbies that come from elsewhere; [`reserve`] is given up on a full disk; [`wal`] copies the file beside the
 //! journal into it; [`journal`] ties them together.
 
 mod backup;
@@ -35,3 +35,4 @@ pub use backup::backup;
 pub use check::{MAX_FINDINGS, Report, check};
 pub use connect::Durability;
 pub use journal::Sqlite;
+pub use whole::{LastEvent, Written};

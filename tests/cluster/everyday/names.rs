@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use nim::lobby::Player;
 
 use super::{client, soon};
 use crate::harness::{Claim, TestClient};
@@ -62,4 +63,13 @@ pub(super) async fn who_returns_to_a_seat_at_another_node_has_the_name_of_the_se
         "vera-2",
         "she has her name as long as she is there"
     );
+    back.leave().await;
+    let lobby = back.create("take:5:1").await;
+    let mut xenia = client(&cluster, 0, "xenia").await;
+    xenia.watch(lobby).await;
+    let is_vera =
+        |player: &Option<Player>| player.as_ref().is_some_and(|player| player.name.as_str() == "vera");
+    let seats = xenia.lobby().seats();
+    assert!(seats.iter().any(|(_, seat)| is_vera(seat)), "she has it in the hall as well: {seats:?}");
+    assert_eq!(client(&cluster, 2, "vera").await.name(), "vera-2");
 }

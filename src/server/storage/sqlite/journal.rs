@@ -1,5 +1,6 @@
 //! The journal in a folder: the storage engine of a server.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, mem};
@@ -17,7 +18,7 @@ use super::recording::Recorder;
 use super::reserve::Reserve;
 use super::schema::write_version;
 use super::wal::WalCopier;
-use super::whole;
+use super::whole::{self, LastEvent, Written};
 use crate::number::saturating;
 use crate::server::storage::{
     Archive, Bounds, Damage, Entry, Loaded, LobbyId, Pruned, Storage, StorageError, StoredLobby,
@@ -93,15 +94,29 @@ impl Sqlite {
         whole::next(&self.connection).map_err(|error| self.engine(&error))
     }
 
-    /// Records closed lobbies that were played elsewhere, each with all its entries, the opening first. One that is
-    /// there already is left as it is, and one of which the end is missing is recorded anew. All of them survive a
-    /// power failure when it returns. Also returns those that were not recorded, since another lobby is there under
-    /// their number.
+    /// The lobbies whose ends are missing, each with the last event that is there. Takes some seconds where very much
+    /// was recorded since the first of them was opened.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn last_events(&self) -> Result<BTreeMap<LobbyId, LastEvent>, StorageError> {
+        whole::last_events(&self.connection).map_err(|error| self.engine(&error))
+    }
+
+    /// Records lobbies that were played elsewhere, each with its opening first and its events in their order, from any
+    /// one on. What is there already is left as it is, up to the event that `last` has for the lobby; where it does not
+    /// know the lobby, or the lobby has another history, all is recorded anew. All of them survive a power failure when
+    /// it returns. Returns what became of each.
     ///
     /// # Errors
     ///
     /// None of them is recorded then.
-    pub fn record_whole(&mut self, lobbies: &[Vec<Entry>]) -> Result<Vec<Damage>, StorageError> {
+    pub fn record_whole(
+        &mut self,
+        lobbies: &[Vec<Entry>],
+        last: &impl Fn(LobbyId) -> Option<LastEvent>,
+    ) -> Result<Vec<Written>, StorageError> {
         let synchronous = |journal: &Self| {
             journal.connection.pragma_query_value(None, "synchronous", |row| row.get::<_, i32>(0))
         };
@@ -111,11 +126,14 @@ impl Sqlite {
             set.map_err(|error| journal.engine(&error))
         };
         set(self, FULL)?;
-        let recorded = self
-            .on_a_full_disk_twice(|journal| journal.change(|connection| whole::record(connection, lobbies)));
+        let recorded = self.on_a_full_disk_twice(|journal| {
+            journal.change(|connection| whole::record(connection, lobbies, last))
+        });
         set(self, usual)?;
-        for entries in lobbies {
-            self.pruning.note(entries);
+        for (entries, written) in lobbies.iter().zip(recorded.iter().flatten()) {
+            if *written == Written::Done {
+                self.pruning.note(entries);
+            }
         }
         recorded
     }

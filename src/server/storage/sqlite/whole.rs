@@ -1,11 +1,43 @@
-//! Writes closed lobbies that were played elsewhere, each of them whole and only once.
+//! Writes lobbies that were played elsewhere: all that happened in one so far, or what comes after that which is there.
+//! Nothing is there twice.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Place;
 
 use rusqlite::{Connection, OptionalExtension, Result};
 
+use super::loading::lobby_of;
 use super::recording::Recorder;
 use super::removal::{Marked, Pass};
+use super::row::number;
 use super::schema::write_version;
+use crate::lobby::Event;
 use crate::server::storage::{Damage, Entry, LobbyId, LobbyMeta, Note, WallTime};
+
+/// The last event that is there of a lobby whose end is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastEvent {
+    /// Its number; 0 if nothing has happened there yet.
+    pub number: u32,
+    /// When it happened. With the number that tells the histories of a lobby apart that had two, as after its etcd was
+    /// restored from a backup.
+    pub wall: WallTime,
+}
+
+/// What became of a lobby that was to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// All that was given is there, and nothing else.
+    Done,
+    /// More than that is there.
+    More,
+    /// The lobby with its end was there.
+    Whole,
+    /// Something before the first event that was given is missing.
+    Gap,
+    /// Another lobby is there under its number.
+    Other(Damage),
+}
 
 /// What is there under the number of a lobby.
 enum There {
@@ -30,30 +62,114 @@ pub(super) fn next(connection: &Connection) -> Result<LobbyId> {
     Ok(LobbyId(highest.cast_unsigned().saturating_add(1)))
 }
 
-/// Records those lobbies that are not there. Returns those under whose numbers others are.
-pub(super) fn record(connection: &Connection, lobbies: &[Vec<Entry>]) -> Result<Vec<Damage>> {
-    let (mut recorder, mut others) = (Recorder::new(connection)?, Vec::new());
-    for entries in lobbies {
-        let Some(Entry { lobby, wall, note: Note::Opened(meta) }) = entries.first() else { continue };
-        match there(connection, *lobby, *wall, meta)? {
-            There::Nothing => {}
-            There::Whole => continue,
-            There::Part(part) => {
-                let mut pass = Pass::default();
-                while !pass.go_on(connection, &[part])? {}
-            }
-            There::Other => {
-                let why =
-                    "another lobby has this number here: is this the data folder of another cluster?".into();
-                others.push(Damage { lobby: *lobby, code: Some(meta.code), why });
-                continue;
-            }
-        }
-        entries.iter().try_for_each(|entry| recorder.record(entry))?;
+/// The lobbies whose ends are missing, each with its last event. Those in which an event is missing are left out.
+pub(super) fn last_events(connection: &Connection) -> Result<BTreeMap<LobbyId, LastEvent>> {
+    let mut lobbies = BTreeMap::new();
+    let mut select = connection.prepare("SELECT id, opened FROM lobbies WHERE closed IS NULL")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        lobbies.insert(lobby_of(row, "id")?, LastEvent { number: 0, wall: WallTime(number(row, "opened")?) });
     }
+    // There is no index by lobby: all events are looked at since the first of these lobbies was opened.
+    let sql = "SELECT lobby, number, wall FROM events \
+               WHERE id >= (SELECT min(first_event) FROM lobbies WHERE closed IS NULL) \
+               AND lobby IN (SELECT id FROM lobbies WHERE closed IS NULL) ORDER BY id";
+    let mut select = connection.prepare(sql)?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let Place::Occupied(mut last) = lobbies.entry(lobby_of(row, "lobby")?) else { continue };
+        let event = LastEvent { number: row.get("number")?, wall: WallTime(number(row, "wall")?) };
+        if event.number == last.get().number.saturating_add(1) {
+            last.insert(event);
+        } else {
+            last.remove();
+        }
+    }
+    Ok(lobbies)
+}
+
+/// Records what is not there of these lobbies, the last events of which are known where `last` has them. One that is
+/// there with another history is recorded anew, if all of it is given.
+pub(super) fn record(
+    connection: &Connection,
+    lobbies: &[Vec<Entry>],
+    last: &impl Fn(LobbyId) -> Option<LastEvent>,
+) -> Result<Vec<Written>> {
+    let mut recorder = Recorder::new(connection)?;
+    let written = lobbies.iter().map(|entries| write(connection, &mut recorder, entries, last)).collect();
     // So that there is something to sync, and with it all that was recorded before.
     write_version(connection)?;
-    Ok(others)
+    written
+}
+
+fn write(
+    connection: &Connection,
+    recorder: &mut Recorder<'_>,
+    entries: &[Entry],
+    last: &impl Fn(LobbyId) -> Option<LastEvent>,
+) -> Result<Written> {
+    let Some(Entry { lobby, wall, note: Note::Opened(meta) }) = entries.first() else {
+        return Ok(Written::Gap);
+    };
+    match there(connection, *lobby, *wall, meta)? {
+        There::Whole => return Ok(Written::Whole),
+        There::Other => {
+            let why =
+                "another lobby has this number here: is this the data folder of another cluster?".into();
+            return Ok(Written::Other(Damage { lobby: *lobby, code: Some(meta.code), why }));
+        }
+        There::Part(part) => {
+            let last = last(*lobby);
+            if last.is_some_and(|last| is_behind(entries, last)) {
+                return Ok(Written::More);
+            }
+            if let Some(last) = last.filter(|last| goes_on_from(entries, *last)) {
+                let is_new = |entry: &&Entry| number_of(entry).is_none_or(|number| number > last.number);
+                let new = entries[1..].iter().filter(is_new);
+                new.into_iter().try_for_each(|entry| recorder.record(entry))?;
+                return Ok(Written::Done);
+            }
+            if !is_from_the_first(entries) {
+                return Ok(Written::Gap);
+            }
+            let mut pass = Pass::default();
+            while !pass.go_on(connection, &[part])? {}
+        }
+        There::Nothing if !is_from_the_first(entries) => return Ok(Written::Gap),
+        There::Nothing => {}
+    }
+    entries.iter().try_for_each(|entry| recorder.record(entry))?;
+    Ok(Written::Done)
+}
+
+/// Whether an open lobby had no event after this one when it was read.
+fn is_behind(entries: &[Entry], last: LastEvent) -> bool {
+    let is_closed = entries.last().is_some_and(is_end);
+    !is_closed && entries.iter().filter_map(number_of).max().unwrap_or(0) <= last.number
+}
+
+/// Whether these entries have this event, or begin right behind it, where nothing has happened yet.
+fn goes_on_from(entries: &[Entry], last: LastEvent) -> bool {
+    let is_last = |entry: &Entry| number_of(entry) == Some(last.number) && entry.wall == last.wall;
+    if last.number == 0 { is_from_the_first(entries) } else { entries.iter().any(is_last) }
+}
+
+/// Whether no event before these is missing.
+fn is_from_the_first(entries: &[Entry]) -> bool {
+    entries.iter().find_map(number_of).is_none_or(|number| number == 1)
+}
+
+/// The number of an event.
+fn number_of(entry: &Entry) -> Option<u32> {
+    match entry.note {
+        Note::Happened { number, .. } => Some(number),
+        _ => None,
+    }
+}
+
+/// Whether a lobby was closed by this.
+fn is_end(entry: &Entry) -> bool {
+    matches!(entry.note, Note::Happened { event: Event::Closed, .. })
 }
 
 fn there(connection: &Connection, lobby: LobbyId, wall: WallTime, meta: &LobbyMeta) -> Result<There> {
@@ -113,6 +229,11 @@ mod tests {
         ]
     }
 
+    /// Of no lobby the last event is known.
+    fn nothing(_: LobbyId) -> Option<LastEvent> {
+        None
+    }
+
     fn journal() -> Connection {
         let journal = Connection::open_in_memory().unwrap();
         create(&journal).unwrap();
@@ -132,7 +253,7 @@ mod tests {
     #[test]
     fn a_lobby_is_recorded_once_whatever_part_of_it_was_there() {
         let expected = journal();
-        assert_eq!(record(&expected, &[whole(1), whole(2)]), Ok(Vec::new()));
+        assert_eq!(record(&expected, &[whole(1), whole(2)], &nothing), Ok(vec![Written::Done; 2]));
         for there in 0..=whole(1).len() {
             let journal = journal();
             let mut recorder = Recorder::new(&journal).unwrap();
@@ -142,8 +263,12 @@ mod tests {
                 recorder.record(&other).unwrap();
             }
             assert_eq!(has(&journal, LobbyId(1)), Ok(there > 0));
-            for _ in 0..2 {
-                assert_eq!(record(&journal, &[whole(1), whole(2)]), Ok(Vec::new()));
+            let is_whole = there == whole(1).len();
+            for written in [
+                [if is_whole { Written::Whole } else { Written::Done }, Written::Done],
+                [Written::Whole, Written::Whole],
+            ] {
+                assert_eq!(record(&journal, &[whole(1), whole(2)], &nothing), Ok(written.to_vec()));
                 let is_other = |row: &String| row.split(' ').nth(1).is_some_and(|id| id.starts_with('3'));
                 let found: Vec<String> = rows(&journal).into_iter().filter(|row| !is_other(row)).collect();
                 assert_eq!(found, rows(&expected), "{there} entries were there");
@@ -154,12 +279,55 @@ mod tests {
     #[test]
     fn another_lobby_under_the_same_number_stays_and_is_told() {
         let journal = journal();
-        record(&journal, &[whole(1)]).unwrap();
+        record(&journal, &[whole(1)], &nothing).unwrap();
         let before = rows(&journal);
         let mut other = whole(1);
         other[0].wall = WallTime(99);
-        let others = record(&journal, &[other]).unwrap();
-        assert!(others[0].why.contains("another cluster") && others[0].lobby == LobbyId(1));
+        let written = record(&journal, &[other], &nothing).unwrap();
+        let Written::Other(damage) = &written[0] else { panic!("{written:?}") };
+        assert!(damage.why.contains("another cluster") && damage.lobby == LobbyId(1));
         assert_eq!(rows(&journal), before);
+    }
+
+    #[test]
+    fn a_lobby_is_continued_from_the_last_event_that_is_there() {
+        let expected = journal();
+        record(&expected, &[whole(1)], &nothing).unwrap();
+        let all = whole(1);
+        let count = all.len();
+        for there in 1..count {
+            let journal = journal();
+            record(&journal, &[all[..there].to_vec()], &nothing).unwrap();
+            let last = last_events(&journal).unwrap();
+            let known = |lobby| last.get(&lobby).copied();
+            assert_eq!(known(LobbyId(1)).unwrap().number as usize, there.saturating_sub(2));
+            let write = |entries: &[Entry]| record(&journal, &[entries.to_vec()], &known).unwrap().remove(0);
+            if there > 2 {
+                assert_eq!(write(&all[..there - 1]), Written::More);
+                // The opening, and the events from the last one on.
+                assert_eq!(write(&[&all[..2], &all[there - 1..]].concat()), Written::Done);
+            } else {
+                assert_eq!(write(&[&all[..2], &all[3..]].concat()), Written::Gap);
+                assert_eq!(write(&all), Written::Done);
+            }
+            assert_eq!(rows(&journal), rows(&expected), "{there} entries were there");
+            assert_eq!(last_events(&journal).unwrap(), BTreeMap::new());
+        }
+    }
+
+    #[test]
+    fn a_lobby_that_had_another_history_is_recorded_anew_once_all_of_it_is_given() {
+        let (journal, mut other) = (journal(), whole(1));
+        record(&journal, &[whole(1)[..4].to_vec()], &nothing).unwrap();
+        other[3].wall = WallTime(99);
+        let last = last_events(&journal).unwrap();
+        let write = |entries: &[Entry]| {
+            record(&journal, &[entries.to_vec()], &|lobby| last.get(&lobby).copied()).unwrap().remove(0)
+        };
+        assert_eq!(write(&[&other[..1], &other[3..]].concat()), Written::Gap);
+        assert_eq!(write(&other), Written::Done);
+        let walls = "SELECT group_concat(wall) FROM (SELECT wall FROM events ORDER BY id)";
+        let walls: String = journal.query_row(walls, [], |row| row.get(0)).unwrap();
+        assert_eq!(walls, "1,99,1");
     }
 }

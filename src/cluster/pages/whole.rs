@@ -1,4 +1,4 @@
-//! Reading a closed lobby whole, for the archives.
+//! Reading all of a lobby that is in its pages, for the archives.
 
 use super::value::{MAX_VALUE, read_head, read_page};
 use crate::cluster::engine::{Engine, EngineError, RangeReader};
@@ -6,10 +6,10 @@ use crate::cluster::keys::{self, Paged, Slot};
 use crate::lobby::Event;
 use crate::server::storage::{Damage, Entry, LobbyId, Note};
 
-/// What etcd has of a closed lobby.
+/// What etcd has of a lobby in its head and pages.
 #[derive(Debug)]
-pub enum ClosedLobby {
-    /// All that was recorded of it, the opening first and the end last.
+pub enum WholeLobby {
+    /// All of it, the opening first and the last event last.
     Sound(Vec<Entry>),
     /// It cannot be trusted.
     Damaged(Damage),
@@ -17,15 +17,34 @@ pub enum ClosedLobby {
     Gone,
 }
 
-/// Reads a closed lobby.
-pub async fn read_closed(
-    engine: &dyn Engine,
-    slot: Slot,
-    lobby: LobbyId,
-) -> Result<ClosedLobby, EngineError> {
+/// Reads a closed lobby, with its end.
+///
+/// # Errors
+///
+/// If etcd does not answer.
+pub async fn read_closed(engine: &dyn Engine, slot: Slot, lobby: LobbyId) -> Result<WholeLobby, EngineError> {
+    let read = read_so_far(engine, slot, lobby).await?;
+    let WholeLobby::Sound(entries) = &read else { return Ok(read) };
+    let ends = |entry: &Entry| matches!(entry.note, Note::Happened { event: Event::Closed, .. });
+    if entries.last().is_some_and(ends) {
+        return Ok(read);
+    }
+    let code = entries.first().and_then(|entry| match &entry.note {
+        Note::Opened(meta) => Some(meta.code),
+        _ => None,
+    });
+    Ok(WholeLobby::Damaged(Damage { lobby, code, why: "it does not say how it was closed".into() }))
+}
+
+/// Reads a lobby that may be open, as far as it is in pages.
+///
+/// # Errors
+///
+/// If etcd does not answer.
+pub async fn read_so_far(engine: &dyn Engine, slot: Slot, lobby: LobbyId) -> Result<WholeLobby, EngineError> {
     let mut reader = RangeReader::of_prefix(engine, &keys::head(slot, lobby), MAX_VALUE);
     let (mut head, mut events, mut code) = (None, Vec::new(), None);
-    let damaged = |code, why| Ok(ClosedLobby::Damaged(Damage { lobby, code, why }));
+    let damaged = |code, why| Ok(WholeLobby::Damaged(Damage { lobby, code, why }));
     while let Some(page) = reader.next().await? {
         for found in page {
             match keys::paged(slot, &found.key) {
@@ -44,11 +63,13 @@ pub async fn read_closed(
             }
         }
     }
-    let Some((kept, last)) = head else { return Ok(ClosedLobby::Gone) };
+    let Some((mut kept, last)) = head else { return Ok(WholeLobby::Gone) };
     // Pages may have more than the head, from someone who could not finish.
     events.truncate(usize::try_from(last).unwrap_or(usize::MAX));
+    // No lobby is loaded from an archive.
+    kept.checkpoint = None;
     match check(&events, last) {
-        Ok(()) => Ok(ClosedLobby::Sound([kept.head(), events].concat())),
+        Ok(()) => Ok(WholeLobby::Sound([kept.head(), events].concat())),
         Err(why) => damaged(code, why),
     }
 }
@@ -62,10 +83,5 @@ fn check(events: &[Entry], last: u32) -> Result<(), String> {
             _ => return Err(format!("event {next} is missing")),
         }
     }
-    let ends = |entry: &Entry| matches!(entry.note, Note::Happened { event: Event::Closed, .. });
-    match events.last() {
-        _ if next <= last => Err(format!("event {next} is missing")),
-        Some(end) if ends(end) => Ok(()),
-        _ => Err("it does not say how it was closed".into()),
-    }
+    if next <= last { Err(format!("event {next} is missing")) } else { Ok(()) }
 }
