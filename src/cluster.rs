@@ -8,16 +8,12 @@
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 //! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
 //! - [`map`]: who owns which lobbies.
-//! - [`numbers`], [`names`] and [`directory`]: the numbers of lobbies, the names of clients, and the list of lobbies, all
-//!   of which the nodes share.
-//! - [`bans`]: bans and mutes, which hold at all nodes.
-//! - [`archive`]: every lobby in which a game has ended, in the SQLite of every node.
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share. [`tls`]: TLS around it.
 //! - [`about`]: what a node says of itself; [`places`]: who is living and where each slot is; `suspicion`: nodes that
 //!   have died are not waited for; [`doubt`]: a node that etcd does not answer asks the others whether it has died.
-//! - [`numbers`] of lobbies, [`names`] of people, the list of lobbies ([`directory`]), [`bans`], and the [`archive`] of
-//!   finished games, which all nodes share.
+//! - [`numbers`] of lobbies, [`names`] of people, the list of lobbies ([`directory`]), and [`bans`], which all nodes share;
+//!   [`archive`]: every lobby in which a game has ended, in the SQLite of every node.
 //! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server.
 //! - [`peering`]: what the server asks of the other nodes; [`accepting`]: clients that they bring.
 //! - [`orders`]: what the host of one node asks of all.

@@ -265,6 +265,8 @@ impl<L: Listen> Server<L> {
         // The reader stops first, so that SQLite removes its files when the writer closes the journal.
         self.app.records.stop();
         self.app.services.journal.close();
+        // A node of a cluster that was fenced off starts anew in the same process.
+        self.app.registry.all().iter().for_each(|lobby| lobby.stop());
         ended
     }
 }

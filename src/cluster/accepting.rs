@@ -19,9 +19,12 @@ use super::tunnel::{Accepted, HandshakeError, SharedSecret, accept};
 /// How long a handshake may take: one and a half times what the other end waits for it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_millis(900);
 
-/// The most handshakes at once. Further connections wait in the queue of the system. Each takes a few round trips, so
-/// that 10,000 clients who come back at once are let in within a second.
+/// The most handshakes at once with the machines of living nodes. Further connections wait in the queue of the system. Each
+/// takes a few round trips, so that 10,000 clients who come back at once are let in within a second.
 const MAX_HANDSHAKES: usize = 256;
+
+/// The same with other machines. Their further connections are closed, so that strangers keep no node waiting.
+const MAX_OTHERS: usize = 64;
 
 /// The pause after the system has given no connection, for instance since there are no file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -48,17 +51,24 @@ impl Accepting {
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let (handshakes, mut clients) = (Arc::new(Semaphore::new(MAX_HANDSHAKES)), JoinSet::new());
-        let this = Arc::new(self);
+        let [nodes, others] = [MAX_HANDSHAKES, MAX_OTHERS].map(|most| Arc::new(Semaphore::new(most)));
+        let (this, mut clients) = (Arc::new(self), JoinSet::new());
         loop {
-            // It is never closed.
-            let Ok(place) = Arc::clone(&handshakes).acquire_owned().await else { return };
             let accepted = tokio::select! {
                 accepted = this.listener.accept() => accepted,
                 Some(_) = clients.join_next() => continue,
             };
             match accepted {
                 Ok((stream, peer)) => {
+                    let place = if this.places.is_machine_of_node(peer.ip()) {
+                        Arc::clone(&nodes).acquire_owned().await
+                    } else {
+                        // One beyond these is closed.
+                        let Ok(place) = Arc::clone(&others).try_acquire_owned() else { continue };
+                        Ok(place)
+                    };
+                    // It is never closed.
+                    let Ok(place) = place else { return };
                     let (this, connect) = (Arc::clone(&this), connect.clone());
                     clients.spawn(async move { this.carry((stream, peer), place, connect).await });
                 }
@@ -155,9 +165,9 @@ mod tests {
         });
         for tls in [None, tls] {
             let (address, _running) = port(tls).await;
-            // More than are let in at once.
+            // More than are let in at once; the others are closed.
             let mut silent = Vec::new();
-            for _ in 0..MAX_HANDSHAKES + 20 {
+            for _ in 0..MAX_OTHERS * 2 {
                 silent.push(TcpStream::connect(address).await.unwrap());
             }
             let began = Instant::now();

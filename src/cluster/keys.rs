@@ -32,8 +32,9 @@ mod shared;
 
 pub use parts::{BadNodeName, Epoch, NodeName, Seq, Slot};
 pub use recorded::{
-    ARCHIVERS, CLOSED, COVERED, ENDED, LOGS, Paged, archiver, archiver_of, closed, closed_lobby, covered,
-    covered_slot, ended, ended_lobby, epoch_of, head, log, page, paged, segment, seq_of, slot, start,
+    ARCHIVERS, CLOSED, COVERED, ENDED, LOGS, PAGES, Paged, archiver, archiver_of, closed, closed_lobby,
+    covered, covered_slot, ended, ended_lobby, epoch_of, head, log, page, paged, segment, seq_of, slot,
+    start,
 };
 pub use shared::{
     BANS, DIRECTORY, FORMAT, IDS, MAP, NODES, ORDERS, SECRET, STATS, acts, answer, answer_of, directory,

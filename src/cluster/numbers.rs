@@ -99,6 +99,9 @@ impl Numbers {
     pub async fn take_block(&self, engine: &dyn Engine, membership: &Membership) -> Result<(), NumbersError> {
         let page = engine.range(engine::Range::key(keys::IDS.into())).await?;
         let mut found = page.found.first().cloned();
+        if found.is_none() && has_lobbies(engine).await? {
+            return Err(damaged(engine, "it is missing, and there are lobbies".into()));
+        }
         loop {
             let first = first_free(found.as_ref()).map_err(|why| damaged(engine, why))?.max(self.0.lowest);
             let block = first..first.saturating_add(BLOCK);
@@ -160,6 +163,16 @@ pub async fn check_counter(
         Err(why) => why,
     };
     Ok(Some(damaged(engine, why)))
+}
+
+/// Whether anything is recorded of any lobby.
+async fn has_lobbies(engine: &dyn Engine) -> Result<bool, EngineError> {
+    for prefix in [keys::PAGES, keys::LOGS] {
+        if !engine.range(engine::Range::prefix(&prefix.into(), 1)).await?.found.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn damaged(engine: &dyn Engine, why: String) -> NumbersError {
@@ -277,5 +290,17 @@ mod tests {
         assert!(matches!(taken, Err(NumbersError::Damaged { .. })));
         a_while().await;
         assert_eq!(numbers.next(), None);
+    }
+    #[tokio::test(start_paused = true)]
+    async fn a_counter_that_was_lost_gives_no_number_that_a_lobby_may_have() {
+        let etcd = MemoryEtcd::default();
+        let (client, node, numbers) = join(&etcd, "a").await;
+        a_while().await;
+        assert!(numbers.next().is_some());
+        let lose = |also| Txn { then: vec![Operation::Delete(keys::IDS.into()), also], ..Txn::default() };
+        let head = keys::head(keys::Slot(7), LobbyId(1));
+        client.txn(lose(Operation::put(head, "a lobby"))).await.unwrap();
+        let error = numbers.take_block(&*client, node.membership()).await.unwrap_err();
+        assert!(error.to_string().contains("it is missing, and there are lobbies"), "{error}");
     }
 }

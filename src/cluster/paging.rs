@@ -25,8 +25,9 @@ use crate::server::storage::Entry;
 /// batches that a journal makes.
 const MAX_WAITING: usize = 1_024;
 
-/// The pause after an error of etcd.
+/// The pause after etcd did not answer, and after it has refused what was asked.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
+const REFUSED_PAUSE: Duration = Duration::from_secs(2);
 
 /// How often closed lobbies are written.
 const CLOSED_EVERY: Duration = Duration::from_secs(1);
@@ -35,8 +36,11 @@ const CLOSED_EVERY: Duration = Duration::from_secs(1);
 /// Where more games end, archives get them later, and all games of a lobby that have ended meanwhile together.
 const ENDED_EVERY: Duration = Duration::from_millis(500);
 
-/// How often the logs of dead nodes are looked for. They take only room.
+/// How often the logs of dead nodes are looked for.
 const CLEAN_EVERY: Duration = Duration::from_mins(1);
+
+/// How soon they are looked for after slots were taken over: once everybody is back.
+const CLEAN_AFTER_TAKING: Duration = Duration::from_secs(5);
 
 /// What the task is to do.
 #[derive(Debug)]
@@ -203,8 +207,14 @@ impl Paging {
         match error {
             WriteError::FencedOff(off) => Err(*off),
             WriteError::Engine(error) => {
-                tracing::debug!(%error, "pages could not be written yet");
-                self.retry_at = Instant::now() + RETRY_PAUSE;
+                let pause = if error.is_in_doubt() {
+                    tracing::debug!(%error, "pages could not be written yet");
+                    RETRY_PAUSE
+                } else {
+                    tracing::error!(%error, "pages are not written, so that the log grows");
+                    REFUSED_PAUSE
+                };
+                self.retry_at = Instant::now() + pause;
                 Ok(())
             }
         }
@@ -221,12 +231,16 @@ impl Paging {
                 }
             }
             Job::NoteCurrent(revision) => self.writer.note_current(revision),
-            Job::Adopt(restored) => self.writer.adopt(&restored),
+            Job::Adopt(restored) => {
+                self.writer.adopt(&restored);
+                // Each takeover reads all logs of dead nodes.
+                self.clean_at = self.clean_at.min(Instant::now() + CLEAN_AFTER_TAKING);
+            }
             Job::Write(done) => self.next.push(done),
             Job::WriteSlots(slots, done) => {
                 while let Err(error) = self.writer.write_slots(&slots).await {
                     self.note(&error)?;
-                    tokio::time::sleep(RETRY_PAUSE).await;
+                    tokio::time::sleep_until(self.retry_at).await;
                 }
                 // Who asked may have gone.
                 let _ = done.send(self.writer.open_lobbies(&slots));

@@ -2,6 +2,7 @@
 //! no lock.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -121,6 +122,12 @@ impl Places {
     /// Who is living.
     pub fn nodes(&self) -> Arc<Nodes> {
         Arc::clone(&self.nodes.read())
+    }
+
+    /// Whether a living node listens at this address for others.
+    pub fn is_machine_of_node(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.nodes.read().values().any(|(_, about)| about.tunnel.ip().to_canonical() == address)
     }
 
     /// Changes whenever a slot or a node has.

@@ -70,7 +70,12 @@ impl Suspicion {
         let page = self.0.engine.range(Range::key(keys::node(name))).await?;
         let found = page.found.first().filter(|found| found.created == epoch.0);
         let Some(lease) = found.and_then(|found| found.lease) else { return Ok(()) };
-        tracing::info!(%name, at = %about.tunnel, "nobody listens there any more: the node is taken for dead");
+        tracing::info!(
+            %name,
+            at = %about.tunnel,
+            "nobody listens there any more: the node is taken for dead; if it is running, it needs an address at --cluster-bind \
+             that this machine reaches"
+        );
         match self.0.engine.revoke(lease).await {
             Err(EngineError::NoSuchLease) => Ok(()),
             revoked => revoked,

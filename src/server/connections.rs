@@ -127,7 +127,13 @@ impl Connections {
             self.warn_of_a_proxy(connection.address());
             HelloRefusal::Crowded { most: saturating(each) }
         };
-        let (permit, pause) = connection.limits().connect().map_err(crowded)?;
+        let limits = connection.limits();
+        let charged = if connection.is_carried() {
+            limits.carry().map(|permit| (permit, Duration::ZERO))
+        } else {
+            limits.connect()
+        };
+        let (permit, pause) = charged.map_err(crowded)?;
         let mut open = self.open.lock();
         if open.all.len() >= most {
             let evicted = open.evict(connection.address());

@@ -136,7 +136,8 @@ impl Journal {
         (self.waiting() > MAX_WAITING).then(|| {
             StorageError::new(
                 "the disk is too slow for all that happens",
-                "the disk is too slow for all that happens: give the journal a faster one with --data DIR",
+                "the disk is too slow for all that happens: give the journal a faster one with --data DIR, or etcd faster \
+                 ones where there are several nodes",
             )
         })
     }

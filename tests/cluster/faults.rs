@@ -38,13 +38,13 @@ async fn playing() -> Option<(Cluster, People)> {
 /// Waits until all games have gone on, and says how long each stood still.
 async fn goes_on(people: &mut People, fault: &str, since: Instant) -> Vec<Duration> {
     people.until_all_have_moved(Duration::from_mins(1)).await;
-    let mut gaps = people.gaps(since);
-    gaps.sort_unstable();
-    let (median, most) = (gaps[gaps.len() / 2], gaps[gaps.len() - 1]);
+    let gaps = people.gaps(since);
+    let ((median, _), (most, slowest)) = (gaps[gaps.len() / 2], gaps[gaps.len() - 1]);
+    let slowest = slowest.map_or_else(String::new, |code| code.to_string());
     println!(
-        "{fault}: games stood still for {median:.2?} (median), {most:.2?} (at most), with the time to think"
+        "{fault}: games stood still for {median:.2?} (median), {most:.2?} (at most, {slowest}), with the time to think"
     );
-    gaps
+    gaps.into_iter().map(|(gap, _)| gap).collect()
 }
 
 /// Every fault of a kind, and a check that all games went on in time.

@@ -117,19 +117,20 @@ impl People {
         self.games.iter().flatten()
     }
 
-    /// For each game the longest time between two events that its players were told of since `since`, without the
-    /// time that they think.
-    pub(crate) fn gaps(&self, since: Instant) -> Vec<Duration> {
-        let gap = |players: &[Arc<Mutex<Told>>; 2]| {
-            let of = |told: &Arc<Mutex<Told>>| {
-                let told = told.lock();
-                let times: Vec<Instant> = told.events.values().map(|(_, at)| *at).collect();
-                let pairs = times.windows(2).filter(|pair| pair[1] > since);
-                pairs.map(|pair| pair[1].duration_since(pair[0])).max().unwrap_or_default()
-            };
-            players.iter().map(of).max().unwrap_or_default()
+    /// For each game the longest time between two events that its players were told of since `since`, and its code;
+    /// the shortest first. The time that the players think is in it.
+    pub(crate) fn gaps(&self, since: Instant) -> Vec<(Duration, Option<Code>)> {
+        let of = |told: &Arc<Mutex<Told>>| {
+            let told = told.lock();
+            let times: Vec<Instant> = told.events.values().map(|(_, at)| *at).collect();
+            let pairs = times.windows(2).filter(|pair| pair[1] > since);
+            pairs.map(|pair| pair[1].duration_since(pair[0])).max().unwrap_or_default()
         };
-        self.games.iter().map(gap).collect()
+        let longest = |players: &[Arc<Mutex<Told>>; 2]| players.iter().map(of).max().unwrap_or_default();
+        let gap = |players: &[Arc<Mutex<Told>>; 2]| (longest(players), players[0].lock().code);
+        let mut gaps: Vec<_> = self.games.iter().map(gap).collect();
+        gaps.sort_unstable_by_key(|(gap, _)| *gap);
+        gaps
     }
 
     /// How many lines about a lost connection were written.

@@ -29,6 +29,7 @@ const FOR_MANY_GAMES: &[&str] = &[
     "--no-web",
     "--max-connections=100000",
     "--max-connections-each=100000",
+    "--max-hellos-each=100000",
     "--max-lobbies-each=100000",
     "--max-requests-each=100000",
     "--max-journal-each=2000",

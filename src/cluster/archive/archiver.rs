@@ -114,7 +114,6 @@ impl Archiver {
         let [mut own, mut marks, mut deletions] = [OWN_EVERY, MARK_EVERY, DELETE_EVERY].map(ticks);
         loop {
             let done = tokio::select! {
-                biased;
                 _ = own.tick() => {
                     self.record_own().await;
                     Ok(())

@@ -40,6 +40,7 @@ contract! {
     pages_show_one_revision_in_the_order_of_keys,
     pages_of_large_values_are_whole,
     small_values_are_read_many_at_a_time_and_large_ones_may_follow,
+    keys_that_were_created_before_are_left_out,
     a_revision_in_the_future_is_refused,
     what_etcd_refuses_is_refused,
     a_watch_tells_the_past_and_then_the_present,
@@ -187,7 +188,7 @@ async fn a_range_is_deleted_up_to_its_end(engine: Arc<dyn Engine>) -> Tested {
     engine.txn(always([put("a1", ""), put("a2", ""), put("a3", ""), put("b", "")])).await?;
     engine.txn(always([Operation::DeleteRange("a1".into(), "a3".into())])).await?;
     assert_eq!(engine.count("a".into(), "b".into()).await?, 1);
-    let left = engine.range(Range { from: "a".into(), to: "c".into(), limit: 10, at: None }).await?;
+    let left = engine.range(Range::new(("a".into(), "c".into()), 10)).await?;
     let keys: Vec<Key> = left.found.into_iter().map(|found| found.key).collect();
     assert_eq!(keys, [Key::from("a3"), Key::from("b")]);
     Ok(())
@@ -244,6 +245,15 @@ async fn small_values_are_read_many_at_a_time_and_large_ones_may_follow(engine: 
     }
     assert_eq!(pages.iter().sum::<usize>(), 320);
     assert!(pages.len() <= 4, "{pages:?}");
+    Ok(())
+}
+
+async fn keys_that_were_created_before_are_left_out(engine: Arc<dyn Engine>) -> Tested {
+    let first = engine.txn(always([put("log/1", "1"), put("log/2", "2")])).await?.revision;
+    engine.txn(always([put("log/1", "again")])).await?;
+    engine.txn(always([put("log/3", "3"), put("log/4", "4")])).await?;
+    let mut page = engine.range(Range { created_after: first, ..Range::prefix(&"log/".into(), 1) }).await?;
+    assert_eq!((page.found.pop().map(|found| found.key), page.has_more), (Some("log/3".into()), true));
     Ok(())
 }
 

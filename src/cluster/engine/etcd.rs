@@ -72,7 +72,9 @@ impl Engine for Etcd {
             let txn = self.namespace.txn(&txn);
             let reply = self
                 .connection
-                .ask(CALL_DEADLINE, |mut client: Client| async move { client.txn(txn).await })
+                .ask(CALL_DEADLINE, |client: Client| async move {
+                    client.kv_client().max_decoding_message_size(MAX_ANSWER).txn(txn).await
+                })
                 .await?;
             Ok(self.namespace.reply(&reply))
         })

@@ -253,7 +253,7 @@ impl Engine for MemoryClient {
     }
 
     fn count(&self, from: Key, to: Key) -> Answer<'_, u64> {
-        let range = Range { from, to, limit: usize::MAX, at: None };
+        let range = Range::new((from, to), usize::MAX);
         Box::pin(self.ask(move |state| Ok(state.store.range(&range)?.found.len() as u64)))
     }
 

@@ -25,7 +25,7 @@ impl<'a> RangeReader<'a> {
     /// A reader of all keys from `from` up to but not including `to`. Each of them has at most `most` bytes.
     pub fn new(engine: &'a dyn Engine, (from, to): (Key, Key), most: usize) -> Self {
         let limits = [MAX_PAGE, MAX_ANSWER].map(|bytes| (bytes / most.max(1)).max(1));
-        let range = Range { from, to, limit: limits[0], at: None };
+        let range = Range::new((from, to), limits[0]);
         Self { engine, range, limits, is_done: false }
     }
 
@@ -38,6 +38,13 @@ impl<'a> RangeReader<'a> {
     #[must_use]
     pub fn at(mut self, revision: Revision) -> Self {
         self.range.at = Some(revision);
+        self
+    }
+
+    /// The same without keys that were created at this revision or before it.
+    #[must_use]
+    pub fn created_after(mut self, revision: Revision) -> Self {
+        self.range.created_after = revision;
         self
     }
 

@@ -30,17 +30,24 @@ pub struct Range {
     pub limit: usize,
     /// The revision as of which they are read; `None` for the latest.
     pub at: Option<Revision>,
+    /// Only keys that were created after this revision are read.
+    pub created_after: Revision,
 }
 
 impl Range {
     /// This key alone.
     pub fn key(key: Key) -> Self {
-        Self { to: key.next(), from: key, limit: 1, at: None }
+        Self::new((key.clone(), key.next()), 1)
     }
 
     /// The first `limit` keys with this prefix.
     pub fn prefix(prefix: &Key, limit: usize) -> Self {
-        Self { from: prefix.clone(), to: prefix.behind_prefix(), limit, at: None }
+        Self::new((prefix.clone(), prefix.behind_prefix()), limit)
+    }
+
+    /// The first `limit` keys from the first of these up to but not including the second.
+    pub fn new((from, to): (Key, Key), limit: usize) -> Self {
+        Self { from, to, limit, at: None, created_after: Revision::default() }
     }
 }
 

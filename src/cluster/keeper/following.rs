@@ -156,11 +156,11 @@ impl<L: Lobbies> Keeper<L> {
         shared
     }
 
-    /// The living nodes that do not leave.
+    /// The living nodes that do not leave. One whose key is damaged cannot be reached, and gets nothing.
     fn takers(&self, living: &Living) -> BTreeSet<Epoch> {
         let nodes = self.places.nodes();
-        let leaves = |epoch: &Epoch| nodes.get(epoch).is_some_and(|(_, about)| about.is_leaving);
-        living.nodes.keys().copied().filter(|epoch| !leaves(epoch)).collect()
+        let stays = |epoch: &Epoch| nodes.get(epoch).is_some_and(|(_, about)| !about.is_leaving);
+        living.nodes.keys().copied().filter(stays).collect()
     }
 
     async fn take_from_the_dead(

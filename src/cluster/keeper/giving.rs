@@ -34,8 +34,9 @@ impl<L: Lobbies> Keeper<L> {
             tokio::time::sleep(RETRY_PAUSE).await;
         }
         let lobbies = self.pager.write_slots(slots.clone()).await?;
-        self.change_owners(moves).await?;
+        // First: once others have the slots, this node must not say that all of them is in pages.
         self.pager.forget(slots.clone()).await?;
+        self.change_owners(moves).await?;
         self.held.retain(|slot| !slots.contains(slot));
         self.places.set(moves.iter().map(|planned| (planned.slot, Place::At(PeerId(planned.to.0.0)))));
         let names: BTreeSet<String> = moves.iter().map(|planned| self.called(planned.to)).collect();

@@ -11,6 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{Keeper, Leaving, Lobbies};
 use crate::cluster::about::About;
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
+use crate::cluster::engine::{Engine, Operation, Txn};
 use crate::cluster::format::Format;
 use crate::cluster::keys::{Epoch, Slot};
 use crate::cluster::log::{Batch, Log, Outcome, logs};
@@ -313,4 +314,13 @@ async fn whatever_replies_are_lost_all_slots_arrive_with_their_lobbies() {
         settle(&[&b]).await;
         assert_eq!(lobbies(&[&b]), all_with(2), "seed {seed}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_whose_key_is_damaged_gets_no_slots() {
+    let etcd = MemoryEtcd::default();
+    let then = vec![Operation::put("o/ghost".into(), "damaged")];
+    etcd.client().txn(Txn { then, ..Txn::default() }).await.unwrap();
+    let members = [Member::join(&etcd, "a").await, Member::join(&etcd, "b").await];
+    settle(&members.each_ref()).await;
 }

@@ -45,19 +45,22 @@ pub fn start(epoch: Epoch) -> Key {
     format!("start/{epoch}").into()
 }
 
+/// The prefix of all heads and pages.
+pub const PAGES: &str = "p/";
+
 /// The prefix of the heads and pages of a slot.
 pub fn slot(slot: Slot) -> Key {
-    format!("p/{:02x}/", slot.0).into()
+    format!("{PAGES}{:02x}/", slot.0).into()
 }
 
 /// The key of a lobby's head.
 pub fn head(slot: Slot, lobby: LobbyId) -> Key {
-    format!("p/{:02x}/{:016x}", slot.0, lobby.0).into()
+    format!("{PAGES}{:02x}/{:016x}", slot.0, lobby.0).into()
 }
 
 /// The key of the page that begins with the event of this number.
 pub fn page(slot: Slot, lobby: LobbyId, first: u32) -> Key {
-    format!("p/{:02x}/{:016x}/{first:08x}", slot.0, lobby.0).into()
+    format!("{PAGES}{:02x}/{:016x}/{first:08x}", slot.0, lobby.0).into()
 }
 
 /// What lies at a key of a slot.
@@ -71,7 +74,7 @@ pub enum Paged {
 
 /// What lies at a key of this slot; `None` if that is nothing of ours.
 pub fn paged(slot: Slot, key: &Key) -> Option<Paged> {
-    let rest = key.after(&format!("p/{:02x}/", slot.0))?;
+    let rest = key.after(&format!("{PAGES}{:02x}/", slot.0))?;
     let Some((lobby, first)) = rest.split_once('/') else {
         return Some(Paged::Head(LobbyId(digits(rest, 16)?)));
     };

@@ -65,6 +65,8 @@ pub struct LogReader<'a> {
     epoch: Epoch,
     /// The number that the next segment is to have.
     expected: Seq,
+    /// Whether that is known. Else the first one that is found tells.
+    is_begun: bool,
     /// The segments of the last page that were not returned yet.
     page: VecDeque<KeyValue>,
     /// The entries of a batch whose end was not read yet.
@@ -75,6 +77,15 @@ impl<'a> LogReader<'a> {
     /// A reader of this log.
     pub async fn open(engine: &'a dyn Engine, log: Sealed) -> Result<Self, ReadError> {
         Self::open_at(engine, log.epoch(), None).await
+    }
+
+    /// A reader of what was recorded in this log after that revision. Of a batch that was being recorded then it may
+    /// leave out the beginning.
+    pub async fn open_after(engine: &'a dyn Engine, log: Sealed, after: Revision) -> Result<Self, ReadError> {
+        let mut this = Self::open(engine, log).await?;
+        this.is_begun = after == Revision::default();
+        this.reader = this.reader.created_after(after);
+        Ok(this)
     }
 
     /// A reader of a log as it was at a revision, sealed or not; `None` for now.
@@ -88,7 +99,7 @@ impl<'a> LogReader<'a> {
         let range = (keys::segment(epoch, expected), keys::log(epoch).behind_prefix());
         // The start and all segments are read as of one revision.
         let reader = RangeReader::new(engine, range, MAX_SEGMENT).at(at.unwrap_or(answer.revision));
-        Ok(Self { reader, epoch, expected, page: VecDeque::new(), begun: Vec::new() })
+        Ok(Self { reader, epoch, expected, is_begun: true, page: VecDeque::new(), begun: Vec::new() })
     }
 
     /// The next batch; `None` after the last one. A batch without an end is left out: its node died, and has
@@ -102,6 +113,10 @@ impl<'a> LogReader<'a> {
                 }
                 continue;
             };
+            if !self.is_begun {
+                self.expected = keys::seq_of(self.epoch, &found.key).unwrap_or(self.expected);
+                self.is_begun = true;
+            }
             let Segment { entries, goes_on } = self.check(&found)?;
             self.begun.extend(entries);
             let last = self.expected;

@@ -1,9 +1,9 @@
 //! Deleting the logs of dead nodes, once all that they have is in pages.
 
 use super::marks::read_marks;
-use crate::cluster::engine::{Engine, EngineError, Operation, RangeReader, Revision, Txn};
+use crate::cluster::engine::{Engine, EngineError, Operation, Range, Revision, Txn};
 use crate::cluster::keys::{self, Epoch, Slot};
-use crate::cluster::log::{MAX_SEGMENT, logs};
+use crate::cluster::log::logs;
 use crate::cluster::node::{Living, Membership, WriteError};
 
 /// Deletes every sealed log of which all slots cover all. Returns whose logs these were. Any node may do that at
@@ -18,7 +18,7 @@ pub async fn delete_covered_logs(
         Slot::all().map(|slot| marks.get(&slot).copied().unwrap_or_default()).min().unwrap_or_default();
     let mut deleted = Vec::new();
     for epoch in logs(engine).await? {
-        if living.sealed(epoch).is_none() || last_change(engine, epoch).await? > covered {
+        if living.sealed(epoch).is_none() || goes_on_after(engine, epoch, covered).await? {
             continue;
         }
         let log = keys::log(epoch);
@@ -32,12 +32,8 @@ pub async fn delete_covered_logs(
     Ok(deleted)
 }
 
-/// When the last segment of a log was recorded.
-async fn last_change(engine: &dyn Engine, epoch: Epoch) -> Result<Revision, EngineError> {
-    let mut reader = RangeReader::of_prefix(engine, &keys::log(epoch), MAX_SEGMENT);
-    let mut last = Revision::default();
-    while let Some(page) = reader.next().await? {
-        last = page.iter().map(|found| found.changed).fold(last, Revision::max);
-    }
-    Ok(last)
+/// Whether anything was recorded in a log after this revision.
+async fn goes_on_after(engine: &dyn Engine, epoch: Epoch, covered: Revision) -> Result<bool, EngineError> {
+    let segments = Range { created_after: covered, ..Range::prefix(&keys::log(epoch), 1) };
+    Ok(!engine.range(segments).await?.found.is_empty())
 }

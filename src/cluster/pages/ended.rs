@@ -78,7 +78,7 @@ pub async fn read_new_pages(
     let gets = lobbies.iter().flat_map(|(lobby, at)| {
         let head = keys::head(at.slot, *lobby);
         let (from, to) = (keys::page(at.slot, *lobby, at.page), head.behind_prefix());
-        [Operation::get(head), Operation::Get(Range { from, to, limit: MAX_NEW, at: None })]
+        [Operation::get(head), Operation::Get(Range::new((from, to), MAX_NEW))]
     });
     let reply = engine.txn(Txn { then: gets.collect(), ..Txn::default() }).await?;
     let found = lobbies.iter().zip(reply.found.chunks(2));

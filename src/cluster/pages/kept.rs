@@ -11,6 +11,10 @@ use crate::server::storage::{Damage, Entry, LobbyId, LobbyMeta, Note, Owner, Wal
 /// A page with this number of bytes or more is full.
 pub const PAGE: usize = 4 << 10;
 
+/// The most people whom a head has who have given their seats up. Those before them cannot open the private games of the
+/// lobby any more once it is in the archives. So a head stays small, however many come and go.
+const MAX_PAST_OWNERS: usize = 100;
+
 /// A lobby as its head and pages keep it.
 #[derive(Debug, Clone)]
 pub struct KeptLobby {
@@ -20,7 +24,7 @@ pub struct KeptLobby {
     pub opened: WallTime,
     /// How.
     pub meta: LobbyMeta,
-    /// Everybody who holds or held a seat, and whether they hold it.
+    /// Everybody who holds a seat, and the last of those who held one; and whether they hold it.
     pub owners: BTreeMap<PlayerId, (Owner, bool)>,
     /// The lobby as it was after one of its events.
     pub checkpoint: Option<Checkpoint>,
@@ -118,12 +122,21 @@ impl KeptLobby {
                 if let Some((_, holds)) = self.owners.get_mut(player) {
                     *holds = false;
                 }
+                self.forget_past_owners();
             }
             Note::Checkpoint(_) if self.closed.is_some() => {}
             Note::Checkpoint(checkpoint) => self.checkpoint = Some(Checkpoint::clone(checkpoint)),
         }
         self.covered = at;
         Ok(())
+    }
+
+    /// Forgets those who have given their seats up, the first who came first, while there are too many of them.
+    fn forget_past_owners(&mut self) {
+        let past = self.owners.iter().filter(|(_, (_, holds))| !holds);
+        let too_many = past.clone().count().saturating_sub(MAX_PAST_OWNERS);
+        let forgotten: Vec<PlayerId> = past.map(|(player, _)| *player).take(too_many).collect();
+        self.owners.retain(|player, _| !forgotten.contains(player));
     }
 
     /// Adds an event to the last page.
@@ -155,5 +168,27 @@ impl KeptLobby {
 
     pub(super) fn damaged(&self, why: String) -> Damage {
         Damage { lobby: self.lobby, code: Some(self.meta.code), why }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::sample::{code, opened, seated, unseated};
+
+    #[test]
+    fn however_many_come_and_go_the_head_stays_small_and_has_all_who_hold_a_seat() {
+        let Note::Opened(meta) = opened(1).note else { unreachable!("it is an opening") };
+        let mut kept = KeptLobby::opened(LobbyId(1), WallTime(1), meta, Revision(1));
+        assert_eq!(kept.meta.code, code(1));
+        let seats = 1..=2_300_u32;
+        for player in seats {
+            kept.apply(&seated(1, player, 7), Revision(2)).unwrap();
+            if player > 1 {
+                kept.apply(&unseated(1, player), Revision(2)).unwrap();
+            }
+        }
+        assert_eq!(kept.owners.len(), 1 + MAX_PAST_OWNERS);
+        assert!(kept.owners[&PlayerId(1)].1 && kept.owners.contains_key(&PlayerId(2_300)));
     }
 }

@@ -102,7 +102,9 @@ pub async fn restore(
         restoring.slots.insert(slot, covered);
         restoring.lobbies.extend(lobbies);
     }
-    for batch in sealed_batches(engine, living).await? {
+    // What all of the slots cover is not read again.
+    let after = restoring.slots.values().copied().min().unwrap_or_default();
+    for batch in sealed_batches(engine, living, after).await? {
         batch.entries.iter().for_each(|entry| restoring.add(entry, batch.revision));
     }
     let (mut lobbies, mut damaged) = (Vec::new(), Vec::new());
@@ -115,11 +117,15 @@ pub async fn restore(
     Ok(Restored { slots: restoring.slots.into_keys().collect(), as_of: living.revision, lobbies, damaged })
 }
 
-/// All batches of all sealed logs, in the order in which they were recorded: an older node may have taken over from
-/// a newer one, so that no other order is right.
-async fn sealed_batches(engine: &dyn Engine, living: &Living) -> Result<Vec<RecordedBatch>, ReadError> {
+/// All batches of all sealed logs after this revision, in the order in which they were recorded: an older node may have
+/// taken over from a newer one, so that no other order is right.
+async fn sealed_batches(
+    engine: &dyn Engine,
+    living: &Living,
+    after: Revision,
+) -> Result<Vec<RecordedBatch>, ReadError> {
     let sealed = logs(engine).await?.into_iter().filter_map(|epoch| living.sealed(epoch));
-    let mut read = stream::iter(sealed.map(|log| read_log(engine, log))).buffer_unordered(AT_ONCE);
+    let mut read = stream::iter(sealed.map(|log| read_log(engine, log, after))).buffer_unordered(AT_ONCE);
     let mut batches = Vec::new();
     while let Some(log) = read.try_next().await? {
         batches.extend(log);
@@ -128,9 +134,13 @@ async fn sealed_batches(engine: &dyn Engine, living: &Living) -> Result<Vec<Reco
     Ok(batches)
 }
 
-/// All batches of a sealed log.
-async fn read_log(engine: &dyn Engine, log: Sealed) -> Result<Vec<RecordedBatch>, ReadError> {
-    let (mut reader, mut batches) = (LogReader::open(engine, log).await?, Vec::new());
+/// The batches of a sealed log after this revision.
+async fn read_log(
+    engine: &dyn Engine,
+    log: Sealed,
+    after: Revision,
+) -> Result<Vec<RecordedBatch>, ReadError> {
+    let (mut reader, mut batches) = (LogReader::open_after(engine, log, after).await?, Vec::new());
     while let Some(batch) = reader.next().await? {
         batches.push(batch);
     }

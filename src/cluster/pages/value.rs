@@ -18,9 +18,8 @@ use crate::cluster::format::Format;
 use crate::cluster::log::{read_entry, write_entry};
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 
-/// The most bytes of a head or a page: each has a frame of 16 KiB and some more. The head of a lobby in which very
-/// many people have sat has more, and is rare.
-pub(super) const MAX_VALUE: usize = 24 << 10;
+/// The most bytes of a head or a page: a frame of 16 KiB, and in a head some 200 bytes for each of a hundred people.
+pub(super) const MAX_VALUE: usize = 48 << 10;
 
 const OPEN: u64 = u64::MAX;
 

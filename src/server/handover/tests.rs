@@ -285,7 +285,9 @@ async fn a_server_that_is_fenced_off_tells_nothing_more_and_ends() {
     let running = Running::start();
     let mut client = running.welcomes("anna").await;
     assert!(matches!(client.hears().await, Some(ToClient::Welcome { .. })));
-    let (lobby, [_anna, ben]) = game(&running.app);
+    let (lobby, [anna, ben]) = game(&running.app);
+    // Something falls due if she stays away.
+    lobby.on_disconnect(anna.who, &anna.connection);
     running.peers.are_certain(false);
     running.storage.fails_with(Some(StorageError::FENCED_OFF));
     let before = running.storage.events();
@@ -304,6 +306,10 @@ async fn a_server_that_is_fenced_off_tells_nothing_more_and_ends() {
     assert_eq!(running.storage.events(), before);
     let told = ben.socket.messages();
     assert!(!told.iter().any(|message| matches!(message, ToClient::Halted { .. })), "nobody waits for it");
+    let left = Arc::downgrade(&lobby);
+    drop((running.app, lobby, anna, ben));
+    tokio::task::yield_now().await;
+    assert!(left.upgrade().is_none(), "nothing of its lobbies is left");
 }
 
 #[tokio::test(start_paused = true)]

@@ -115,11 +115,16 @@ impl AddressLimits {
 
     /// Charges a new connection. Returns the permit that it holds, and how long to pause reading it.
     pub(in crate::server) fn connect(&self) -> Result<(OwnedSemaphorePermit, Duration), TooFast> {
-        let permit = Arc::clone(&self.connections).try_acquire_owned().map_err(|_| TooFast)?;
+        let permit = self.carry()?;
         let (mut buckets, now) = (self.buckets.lock(), Instant::now());
         let pause = buckets.connections.debt(now);
         buckets.connections.take(1, MAX_DEBT, now)?;
         Ok((permit, pause))
+    }
+
+    /// Returns the permit of a connection that another server has carried here. That one has charged it.
+    pub(in crate::server) fn carry(&self) -> Result<OwnedSemaphorePermit, TooFast> {
+        Arc::clone(&self.connections).try_acquire_owned().map_err(|_| TooFast)
     }
 
     /// Returns the permit of a new lobby, unless too many are open.
@@ -270,6 +275,7 @@ mod tests {
         let waits: Vec<_> = (0..62).map(|_| limits.connect().map(|(_, wait)| wait)).collect();
         assert_eq!(waits[9..12], [0, 100, 200].map(|millis| Ok(Duration::from_millis(millis))));
         assert_eq!(waits[59..61], [Ok(MAX_DEBT), Err(TooFast)]);
+        assert!(limits.carry().is_ok(), "another server has charged it");
     }
 
     #[tokio::test(start_paused = true)]

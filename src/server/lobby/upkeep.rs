@@ -70,6 +70,13 @@ impl LobbyHandle {
         tracing::debug!("given away");
     }
 
+    /// Ends the lobby on this server, which has ended: its tasks would keep it, and all that they use.
+    pub(in crate::server) fn stop(self: &Arc<Self>) {
+        let mut live = self.lock();
+        live.is_given_away = true;
+        live.tasks = Tasks::default();
+    }
+
     /// Records a checkpoint.
     pub(in crate::server) fn write_checkpoint(self: &Arc<Self>) {
         self.lock().note_checkpoint();

@@ -62,7 +62,10 @@ impl Namespace {
     /// The options for reading a range; its first key goes with the request.
     pub(super) fn range(&self, range: &Range) -> etcd::GetOptions {
         let limit = i64::try_from(range.limit).unwrap_or(i64::MAX);
-        let options = etcd::GetOptions::new().with_range(self.key(&range.to)).with_limit(limit);
+        let mut options = etcd::GetOptions::new().with_range(self.key(&range.to)).with_limit(limit);
+        if range.created_after > Revision::default() {
+            options = options.with_min_create_revision(signed(range.created_after.next()));
+        }
         range.at.map_or(options.clone(), |at| options.with_revision(signed(at)))
     }
 

@@ -188,6 +188,7 @@ impl Store {
         }
         let to = range.to.clone().max(range.from.clone());
         let all = self.keys.range(range.from.clone()..to).filter_map(|(key, _)| self.get(key, at));
+        let all = all.filter(|found| found.created > range.created_after);
         let mut found: Vec<KeyValue> = all.take(range.limit.saturating_add(1)).collect();
         let has_more = found.len() > range.limit;
         found.truncate(range.limit);

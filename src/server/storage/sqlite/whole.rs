@@ -42,8 +42,8 @@ pub enum Written {
 /// What is there under the number of a lobby.
 enum There {
     Nothing,
-    /// The lobby, with its end. It may be about to be pruned.
-    Whole,
+    /// The lobby, with its end, which came then: the range of its events. It may be about to be pruned.
+    Whole(Marked, WallTime),
     /// The lobby without its end: the range of its events.
     Part(Marked),
     /// Another lobby.
@@ -112,7 +112,14 @@ fn write(
         return Ok(Written::Gap);
     };
     match there(connection, *lobby, *wall, meta)? {
-        There::Whole => return Ok(Written::Whole),
+        There::Whole(whole, closed) => {
+            let has_other_end = entries.last().is_some_and(|end| is_end(end) && end.wall != closed);
+            if !has_other_end || !is_from_the_first(entries) {
+                return Ok(Written::Whole);
+            }
+            // Its etcd was restored from a backup, and it went on from there.
+            remove(connection, whole)?;
+        }
         There::Other => {
             let why =
                 "another lobby has this number here: is this the data folder of another cluster?".into();
@@ -132,14 +139,19 @@ fn write(
             if !is_from_the_first(entries) {
                 return Ok(Written::Gap);
             }
-            let mut pass = Pass::default();
-            while !pass.go_on(connection, &[part])? {}
+            remove(connection, part)?;
         }
         There::Nothing if !is_from_the_first(entries) => return Ok(Written::Gap),
         There::Nothing => {}
     }
     entries.iter().try_for_each(|entry| recorder.record(entry))?;
     Ok(Written::Done)
+}
+
+fn remove(connection: &Connection, lobby: Marked) -> Result<()> {
+    let mut pass = Pass::default();
+    while !pass.go_on(connection, &[lobby])? {}
+    Ok(())
 }
 
 /// Whether an open lobby had no event after this one when it was read.
@@ -182,7 +194,9 @@ fn there(connection: &Connection, lobby: LobbyId, wall: WallTime, meta: &LobbyMe
         let is_same = code == meta.code.to_string() && opened.cast_unsigned() == wall.0;
         Ok(match (is_same, closed) {
             (false, _) => There::Other,
-            (true, Some(_)) => There::Whole,
+            (true, Some(closed)) => {
+                There::Whole(Marked { lobby: id, first, last }, WallTime(closed.cast_unsigned()))
+            }
             (true, None) => There::Part(Marked { lobby: id, first, last }),
         })
     });
@@ -248,6 +262,26 @@ mod tests {
                    UNION ALL SELECT 'owner ' || lobby || ' ' || player || held FROM owners ORDER BY 1";
         let mut select = journal.prepare(all).unwrap();
         select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn a_lobby_that_ended_otherwise_after_its_etcd_was_restored_is_recorded_anew() {
+        let later = || {
+            let mut entries = whole(1);
+            entries.insert(4, happened(1, 3, Event::Sat { side: Side::Second, player: player(2) }, None));
+            entries[5] = happened(1, 4, Event::Closed, None);
+            entries[4..].iter_mut().for_each(|entry| entry.wall = WallTime(9));
+            entries
+        };
+        let (expected, restored) = (journal(), journal());
+        assert_eq!(record(&expected, &[later()], &nothing), Ok(vec![Written::Done]));
+        for written in [Written::Done, Written::Whole] {
+            assert_eq!(record(&restored, &[whole(1)], &nothing), Ok(vec![written]));
+        }
+        for written in [Written::Done, Written::Whole] {
+            assert_eq!(record(&restored, &[later()], &nothing), Ok(vec![written]));
+        }
+        assert_eq!(rows(&restored), rows(&expected));
     }
 
     #[test]
