@@ -67,8 +67,8 @@ pub(super) enum Cause {
     },
     /// The server refuses for now, and perhaps not at every address.
     Refused {
-        /// Whether it did so at all addresses.
-        everywhere: bool,
+        /// How often all addresses have done so before.
+        rounds: u32,
     },
 }
 
@@ -93,12 +93,13 @@ impl Cause {
 
     /// The upper limits of the pauses before the rounds.
     fn pauses(self, longest: Duration) -> impl Iterator<Item = Duration> {
+        // Servers that send a client to and fro, or refuse again and again, are not to be kept busy by it.
+        let doubled = |times: u32| FIRST.saturating_mul(1 << times.min(16)).min(longest);
         let (at_once, first) = match self {
             Self::Moved { before: 0 } => (Some(Duration::ZERO), FIRST),
-            // Servers that send a client to and fro are not to be kept busy by it.
-            Self::Moved { before } => (None, FIRST.saturating_mul(1 << (before - 1).min(16)).min(longest)),
-            Self::Refused { everywhere: true } => (None, longest),
-            Self::Closed | Self::Silent | Self::Refused { .. } => (None, FIRST),
+            Self::Moved { before } => (None, doubled(before - 1)),
+            Self::Refused { rounds } => (None, doubled(rounds)),
+            Self::Closed | Self::Silent => (None, FIRST),
         };
         at_once.into_iter().chain(pauses(first, longest))
     }

@@ -19,7 +19,7 @@ use super::engine::{Engine, EngineError, EngineMaker, only_forward};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
 use super::names::Names;
-use super::node::{FencedOff, JoinError, Living, Membership, Node};
+use super::node::{FencedOff, JoinError, Living, Membership, Node, WriteError};
 use super::numbers::{Numbers, NumbersError};
 use super::orders::{Orders, carry_out_orders};
 use super::paging::{Pager, Paging, RecordedSender};
@@ -51,6 +51,19 @@ pub enum StartError {
     /// etcd does not answer.
     #[error(transparent)]
     Engine(#[from] EngineError),
+}
+
+impl StartError {
+    /// Whether etcd did not answer, so that the same may succeed in a moment.
+    pub fn is_in_doubt(&self) -> bool {
+        match self {
+            Self::Engine(error)
+            | Self::Join(JoinError::Engine(error))
+            | Self::Secret(SecretError::Engine(error))
+            | Self::Numbers(NumbersError::Write(WriteError::Engine(error))) => error.is_in_doubt(),
+            _ => false,
+        }
+    }
 }
 
 /// What a node is called, and what it says of itself.

@@ -1,6 +1,6 @@
 //! Players who play games without end, and note what they are told and when.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,6 +26,9 @@ const PACE: Duration = Duration::from_millis(400);
 /// How long a client tries to come back. In the tests nobody may need as long.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// How much of what becomes of a connection is kept.
+const DIARY: usize = 30;
+
 /// What a player was told, by the event's number: its bytes, and when it arrived.
 #[derive(Default)]
 pub(crate) struct Told {
@@ -39,12 +42,39 @@ pub(crate) struct Told {
     pub(crate) wrong: Vec<String>,
     /// The lines about a lost connection that a person would have read.
     pub(crate) lost: usize,
+    /// What else has become of the connection, and when: the last of it.
+    pub(crate) diary: VecDeque<(Instant, String)>,
+}
+
+impl Told {
+    /// Notes what a session has received, if it is not of the game.
+    fn note_in_diary(&mut self, heard: &SessionInput) {
+        let line = match heard {
+            SessionInput::Said(message) => match &**message {
+                ToClient::Refused { refusal, .. } => format!("refused: {refusal}"),
+                ToClient::Goodbye(word) => format!("goodbye: {word}"),
+                ToClient::Returned { .. } => "returned".into(),
+                ToClient::Halted { why, .. } => format!("halted: {why:?}"),
+                _ => return,
+            },
+            SessionInput::Lost(failure) => format!("lost: {failure}"),
+            SessionInput::Reached(reached) => format!("reached {}", reached.address),
+            SessionInput::StillLost => "still lost".into(),
+            SessionInput::SteppedOut => "stepped out".into(),
+        };
+        self.diary.push_back((Instant::now(), line));
+        if self.diary.len() > DIARY {
+            self.diary.pop_front();
+        }
+    }
 }
 
 impl std::fmt::Debug for Told {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, code, seen, wrong, lost, .. } = self;
-        write!(f, "{name} in {code:?}: event {seen}, {lost} losses, {wrong:?}")
+        let Self { name, code, seen, wrong, lost, diary, .. } = self;
+        let diary = diary.iter().rev().take(8).map(|(at, line)| format!("{:.2?} ago: {line}", at.elapsed()));
+        let diary: Vec<_> = diary.collect();
+        write!(f, "{name} in {code:?}: event {seen}, {lost} losses, {wrong:?}, {diary:?}")
     }
 }
 
@@ -133,6 +163,20 @@ impl People {
         gaps
     }
 
+    /// What became of the connections of this game's players since then, for a person who looks for the reason of a long
+    /// gap.
+    pub(crate) fn diary(&self, code: Code, since: Instant) -> String {
+        let players = self.all().map(|told| told.lock()).filter(|told| told.code == Some(code));
+        let lines = players.flat_map(|told| {
+            let lines = told.diary.iter().filter(|(at, _)| *at > since);
+            let line = |(at, line): &(Instant, String)| {
+                format!("  {:.2?} {}: {line}\n", at.duration_since(since), told.name)
+            };
+            lines.map(line).collect::<Vec<_>>()
+        });
+        lines.collect()
+    }
+
     /// How many lines about a lost connection were written.
     pub(crate) fn lost(&self) -> usize {
         self.all().map(|told| told.lock().lost).sum()
@@ -210,6 +254,7 @@ impl Player {
                     continue;
                 }
             };
+            self.told.lock().note_in_diary(&heard);
             self.note(&heard);
             match session.handle(heard)? {
                 SessionEvent::Entered => {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use nim::cluster::archive::ArchiveStore;
@@ -28,8 +28,11 @@ use crate::values::count;
 /// died.
 const GIVE_WITHIN: Duration = Duration::from_secs(5);
 
-/// The pause before a node that cannot join anew tries it again.
+/// The pause before a node that cannot join tries it again.
 const REJOIN_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long a program that starts tries to join while etcd does not answer: longer than etcd needs for a new leader.
+const FIRST_WITHIN: Duration = Duration::from_secs(5);
 
 /// Serves as a node until the program is stopped.
 pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
@@ -139,6 +142,7 @@ impl Lives {
             lease: LEASE,
             first_number,
         };
+        let began = Instant::now();
         loop {
             let joined = tokio::select! {
                 () = stopped(self.interrupts.as_mut()) => return Ok(None),
@@ -146,6 +150,9 @@ impl Lives {
             };
             match joined {
                 Ok(node) => return Ok(Some(node)),
+                Err(error) if self.is_first && error.is_in_doubt() && began.elapsed() < FIRST_WITHIN => {
+                    tracing::warn!("this node cannot join yet: {error}");
+                }
                 Err(error) if self.is_first => {
                     let url = self.host.cluster.url();
                     return Err(error).with_context(|| format!("this node cannot join the cluster at {url}"));

@@ -179,13 +179,15 @@ async fn the_only_address_has_pauses_and_no_shorter_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_a_refusal_the_others_are_tried_before_a_long_pause() {
+async fn after_a_refusal_the_others_are_tried_soon_and_after_many_the_pauses_are_long() {
     let network = FakeNetwork::with(&[("a", Host::Works), ("b", Host::Works)]);
     let there = endpoint(&network, "a", &["b"]);
-    let (reached, took) = again(&there, "a", Cause::Refused { everywhere: false }).await;
+    let (reached, took) = again(&there, "a", Cause::Refused { rounds: 0 }).await;
     assert!(reached.unwrap() == "b" && took <= FIRST + Duration::from_millis(1), "{took:?}");
-    let (_, took) = again(&there, "a", Cause::Refused { everywhere: true }).await;
-    assert!(took >= LONGEST / 2, "{took:?}");
+    for (rounds, most) in [(1, FIRST * 2), (3, FIRST * 8), (9, LONGEST), (u32::MAX, LONGEST)] {
+        let (_, took) = again(&there, "a", Cause::Refused { rounds }).await;
+        assert!(took >= most / 2 && took <= most + Duration::from_millis(1), "{rounds}: {took:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

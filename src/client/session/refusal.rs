@@ -186,8 +186,9 @@ impl Session {
         if let (Some(endpoint), Some(reconnecting)) = (&self.endpoint, &mut self.reconnecting) {
             let endpoint = Endpoint { patience: reconnecting.patience, ..endpoint.clone() };
             let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
+            let rounds = reconnecting.refusals / (endpoint.others.len() + 1);
+            let cause = Cause::Refused { rounds: u32::try_from(rounds).unwrap_or(u32::MAX) };
             reconnecting.refusals += 1;
-            let cause = Cause::Refused { everywhere: reconnecting.refusals > endpoint.others.len() };
             reconnecting.reconnect =
                 Some(Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left()));
         }
