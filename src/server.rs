@@ -266,7 +266,9 @@ impl<L: Listen> Server<L> {
         self.app.records.stop();
         self.app.services.journal.close();
         // A node of a cluster that was fenced off starts anew in the same process.
-        self.app.registry.all().iter().for_each(|lobby| lobby.stop());
+        for lobby in self.app.registry.all() {
+            lobby.stop();
+        }
         ended
     }
 }

@@ -37,7 +37,8 @@ pub struct Range {
 impl Range {
     /// This key alone.
     pub fn key(key: Key) -> Self {
-        Self::new((key.clone(), key.next()), 1)
+        let next = key.next();
+        Self::new((key, next), 1)
     }
 
     /// The first `limit` keys with this prefix.
