@@ -23,8 +23,9 @@ use super::engine::Engine;
 use super::following::RETRY_PAUSE;
 use super::node::{FencedOff, Membership, WriteError};
 use crate::lobby::Name;
+use crate::server::Claimed;
 
-/// How long a client waits for its name. Where etcd does not answer within this time, it gets the name.
+/// How long a client waits for its name. Where etcd does not answer within this time, it gets one that nobody has.
 pub const CLAIM_WITHIN: Duration = Duration::from_millis(600);
 
 /// The names of this node's clients, and those that they ask for. Clones are the same.
@@ -32,13 +33,19 @@ pub const CLAIM_WITHIN: Duration = Duration::from_millis(600);
 pub struct Names(Arc<Pending>);
 
 impl Names {
-    /// Claims a name for this node, unless another node has it. Returns whether this node has it now; where etcd
-    /// does not answer within [`CLAIM_WITHIN`], it has, and the claim is repeated in the background. The claim is
-    /// made by the call, not by the future, and stands if the future is dropped.
-    pub fn claim(&self, name: &Name) -> impl Future<Output = bool> + Send + 'static + use<> {
+    /// Claims a name for this node, unless another node has it. Where etcd does not answer within [`CLAIM_WITHIN`], that
+    /// is unknown, and the claim is repeated in the background until the name is released. The claim is made by the
+    /// call, not by the future, and stands if the future is dropped.
+    pub fn claim(&self, name: &Name) -> impl Future<Output = Claimed> + Send + 'static + use<> {
         let answer = self.0.claim(NameKeys::of(name));
-        // A claim that was replaced by a later call for the same name has no answer.
-        async move { timeout(CLAIM_WITHIN, answer).await.ok().and_then(Result::ok).unwrap_or(true) }
+        async move {
+            // A claim that was replaced by a later call for the same name has no answer.
+            match timeout(CLAIM_WITHIN, answer).await {
+                Ok(Ok(true)) => Claimed::Here,
+                Ok(Ok(false)) => Claimed::Elsewhere,
+                Ok(Err(_)) | Err(_) => Claimed::Unknown,
+            }
+        }
     }
 
     /// Claims a name for this node in the background, even from another node.

@@ -10,6 +10,7 @@ mod kept;
 mod marks;
 mod puts;
 mod restoring;
+mod room;
 #[cfg(test)]
 mod tests;
 mod value;

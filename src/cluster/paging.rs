@@ -8,10 +8,11 @@
 mod tests;
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use super::engine::{Engine, EngineError, Revision};
@@ -55,25 +56,33 @@ enum Job {
 
 /// Where the journal puts what it has recorded.
 #[derive(Debug, Clone)]
-pub struct RecordedSender(mpsc::Sender<Job>);
+pub struct RecordedSender {
+    jobs: mpsc::Sender<Job>,
+    takes_too_much: watch::Receiver<Option<IpAddr>>,
+}
 
 impl RecordedSender {
     /// A batch was recorded. Waits while too many wait. Not to be called by a task.
     pub fn send(&self, entries: &[Entry], recorded: Recorded) {
         // Where nobody takes it, the node is no member any more, and others read its log.
-        let _ = self.0.blocking_send(Job::Take(entries.to_vec(), recorded));
+        let _ = self.jobs.blocking_send(Job::Take(entries.to_vec(), recorded));
     }
 
     /// The same from a task.
     #[cfg(test)]
     pub(crate) async fn send_from_a_task(&self, entries: &[Entry], recorded: Recorded) {
-        let _ = self.0.send(Job::Take(entries.to_vec(), recorded)).await;
+        let _ = self.jobs.send(Job::Take(entries.to_vec(), recorded)).await;
     }
 
     /// All that was recorded at this revision was sent.
     pub fn send_confirmed(&self, revision: Revision) {
         // As above. It may be left out.
-        let _ = self.0.try_send(Job::NoteCurrent(revision));
+        let _ = self.jobs.try_send(Job::NoteCurrent(revision));
+    }
+
+    /// The address whose open lobbies are to be closed first, if all open lobbies of this node take too much of etcd.
+    pub fn takes_too_much(&self) -> Option<IpAddr> {
+        *self.takes_too_much.borrow()
     }
 }
 
@@ -119,6 +128,8 @@ pub struct Paging {
     membership: Membership,
     writer: PageWriter,
     jobs: mpsc::Receiver<Job>,
+    /// See [`RecordedSender::takes_too_much`].
+    takes_too_much: watch::Sender<Option<IpAddr>>,
     /// Who waits for the round after the present one, and who for the present one.
     next: Vec<oneshot::Sender<()>>,
     present: Vec<oneshot::Sender<()>>,
@@ -138,12 +149,14 @@ impl Paging {
     pub fn new(engine: Arc<dyn Engine>, membership: Membership) -> (Self, Pager, RecordedSender) {
         let (sender, jobs) = mpsc::channel(MAX_WAITING);
         let writer = PageWriter::new(Arc::clone(&engine), membership.clone());
+        let (takes_too_much, found) = watch::channel(None);
         let now = Instant::now();
         let paging = Self {
             engine,
             membership,
             writer,
             jobs,
+            takes_too_much,
             next: Vec::new(),
             present: Vec::new(),
             retry_at: now,
@@ -152,7 +165,8 @@ impl Paging {
             clean_at: now + CLEAN_EVERY,
             is_cleaning: false,
         };
-        (paging, Pager(sender.clone()), RecordedSender(sender))
+        let recorded = RecordedSender { jobs: sender.clone(), takes_too_much: found };
+        (paging, Pager(sender), recorded)
     }
 
     /// Works until the node is no member any more.
@@ -233,6 +247,7 @@ impl Paging {
             Job::NoteCurrent(revision) => self.writer.note_current(revision),
             Job::Adopt(restored) => {
                 self.writer.adopt(&restored);
+                self.measure();
                 // Each takeover reads all logs of dead nodes.
                 self.clean_at = self.clean_at.min(Instant::now() + CLEAN_AFTER_TAKING);
             }
@@ -256,6 +271,7 @@ impl Paging {
             if Instant::now() >= self.closed_at && self.writer.has_closed() {
                 self.writer.write_closed().await?;
                 if !self.writer.has_closed() {
+                    self.measure();
                     self.closed_at = Instant::now() + CLOSED_EVERY;
                 }
             }
@@ -278,6 +294,7 @@ impl Paging {
         }
         self.writer.step().await?;
         if !self.writer.is_writing() {
+            self.measure();
             // Who asked may have gone.
             for done in self.present.drain(..) {
                 let _ = done.send(());
@@ -287,6 +304,11 @@ impl Paging {
             }
         }
         Ok(())
+    }
+
+    /// Finds out whether open lobbies take too much. They grow by as much as a round writes, or by what was taken over.
+    fn measure(&self) {
+        self.takes_too_much.send_replace(self.writer.takes_too_much());
     }
 
     async fn has_dead_logs(&self) -> Result<bool, EngineError> {

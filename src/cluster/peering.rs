@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio_util::either::Either;
 
 use super::engine::Revision;
+use super::engine::etcd::SeenHealth;
 use super::keys::{Epoch, Slot};
 use super::names::Names;
 use super::node::Membership;
@@ -24,7 +25,7 @@ use super::tls::{NodeStream, NodeTls, is_of_tls};
 use super::tunnel::{HandshakeError, Introduction, SharedSecret, Tunnel, dial};
 use crate::lobby::{Code, Name};
 use crate::server::storage::LobbyId;
-use crate::server::{Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
+use crate::server::{Claimed, Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
 
 /// How long a connection to another node may take until bytes of a client can go over it, with the handshake. A
 /// machine that takes longer is tried again by who asks, or is taken over from.
@@ -51,6 +52,8 @@ pub struct Peering {
     pub names: Names,
     /// What the host of this node asks of all.
     pub orders: Orders,
+    /// How etcd is.
+    pub health: SeenHealth,
 }
 
 impl Peering {
@@ -134,7 +137,7 @@ impl Peers for Peering {
         })
     }
 
-    fn claim_name(&self, name: &Name) -> Later<'_, bool> {
+    fn claim_name(&self, name: &Name) -> Later<'_, Claimed> {
         Box::pin(self.names.claim(name))
     }
 
@@ -166,7 +169,7 @@ impl Peers for Peering {
         let places = &self.places;
         let metric = |name, help, value| PeerMetric { name, help, value };
         let now = |number: usize| PeerValue::Now(number as u64);
-        vec![
+        let mut all = vec![
             metric("cluster_nodes", "Nodes of the cluster that are living", now(places.nodes().len())),
             metric("cluster_slots", "Slots of this node, of 256 of the cluster", now(places.here())),
             metric("cluster_slots_moving", "Slots that are on their way to a node", now(places.moving())),
@@ -175,7 +178,18 @@ impl Peers for Peering {
                 "Slots that have come to this node",
                 PeerValue::InAll(places.taken()),
             ),
-        ]
+        ];
+        if let Some((servers, database)) = self.health.answering() {
+            all.extend([
+                metric("cluster_etcd_servers", "Servers of etcd that have answered lately", now(servers)),
+                metric(
+                    "cluster_etcd_database_bytes",
+                    "The largest database of a server of etcd",
+                    PeerValue::Now(database),
+                ),
+            ]);
+        }
+        all
     }
 }
 

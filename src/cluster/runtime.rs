@@ -15,6 +15,7 @@ use super::archive::{ArchiveStore, Archiver};
 use super::bans::share_bans;
 use super::directory::share_lists;
 use super::doubt::Doubt;
+use super::engine::etcd::SeenHealth;
 use super::engine::{Engine, EngineError, EngineMaker, only_forward};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
@@ -80,6 +81,8 @@ pub struct NodeOptions {
     /// A number that is higher than that of any lobby in the node's archive: after a loss of all that etcd had, numbers
     /// would begin anew otherwise.
     pub first_number: LobbyId,
+    /// How etcd is, for the metrics.
+    pub health: SeenHealth,
 }
 
 /// One life of a node: from joining until it leaves, or others have taken over from it. Dropping it ends all of its
@@ -120,7 +123,7 @@ impl ClusterNode {
         let engine = &engines.own;
         let secret = SharedSecret::read_or_create(&**engine).await?;
         options.about.tls = options.tls.is_some();
-        let NodeOptions { name, about, tls, lease, first_number } = &options;
+        let NodeOptions { name, about, tls, lease, first_number, health } = &options;
         let node = Node::join(Arc::clone(engine), name, about, *lease).await?;
         let membership = node.membership().clone();
         let (places, numbers) = (Arc::<Places>::default(), Numbers::from_number(*first_number));
@@ -130,7 +133,9 @@ impl ClusterNode {
         let (machine, tls, names) = (about.machine.clone(), tls.clone(), Names::default());
         let (paging, pager, recorded) = Paging::new((engines.maker)(), membership.clone());
         let orders = Orders::new(Arc::clone(engine), membership.clone(), Arc::clone(&places));
-        let peering = Peering { membership, secret, tls, places, suspicion, machine, numbers, names, orders };
+        let health = health.clone();
+        let peering =
+            Peering { membership, secret, tls, places, suspicion, machine, numbers, names, orders, health };
         let peering = Arc::new(peering);
         let mut this =
             Self { node, engines, options, peering, pager, recorded, leaving: None, tasks: Vec::new() };

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::peers::Peers;
+use super::peers::{Claimed, Peers};
 use crate::lobby::Name;
 
 /// Words that stand for somebody in a client's sentences, and the bots' names.
@@ -140,7 +140,7 @@ impl Names {
     }
 
     /// Claims the name for somebody who says hello, with a number after it if one that looks alike is taken here or
-    /// if another server has it.
+    /// if another server has it. Where nobody can tell, the number is random, so that nobody else has it.
     pub(super) async fn claim_among_all(&self, wanted: &Name) -> NameClaim {
         let mut claim = self.claim(wanted);
         let Some(peers) = &self.0.peers else { return claim };
@@ -149,11 +149,19 @@ impl Names {
         loop {
             // From now on the other servers may know of it, also if nobody waits for their answer any more.
             claim.is_shared = true;
-            let is_asked_enough = refused.len() == ASKED_IN_TURN + ASKED_AT_RANDOM;
-            if is_asked_enough || peers.claim_name(&claim.name).await {
+            if refused.len() == ASKED_IN_TURN + ASKED_AT_RANDOM {
                 return claim;
             }
-            claim.is_shared = false;
+            match peers.claim_name(&claim.name).await {
+                Claimed::Here => return claim,
+                Claimed::Elsewhere => claim.is_shared = false,
+                Claimed::Unknown => {
+                    let mut drawn = self.claim_from(wanted, fastrand::u32(DRAWN));
+                    drawn.is_shared = true;
+                    peers.take_name(&drawn.name);
+                    return drawn;
+                }
+            }
             refused.push(claim);
             let first = if refused.len() < ASKED_IN_TURN { 1 } else { fastrand::u32(DRAWN) };
             claim = self.claim_from(wanted, first);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use nim::lobby::ClockRule;
 use rustix::process::Signal;
 use tokio::time::Instant;
 
@@ -27,10 +28,15 @@ fn sizes() -> (usize, usize) {
 
 /// A cluster of three nodes on which games are played.
 async fn playing() -> Option<(Cluster, People)> {
+    playing_with(ClockRule::None).await
+}
+
+/// The same with this clock.
+async fn playing_with(clock: ClockRule) -> Option<(Cluster, People)> {
     let cluster = Cluster::start(3).await?;
     // Who opens a lobby while its slot moves is away for a moment, and nobody can join then.
     cluster.until_settled().await;
-    let people = People::play(&cluster.addresses, sizes().1).await;
+    let people = People::play(&cluster.addresses, sizes().1, clock).await;
     Some((cluster, people))
 }
 
@@ -163,12 +169,14 @@ async fn cut_off(name: &str, from: impl Fn(&Cluster) -> Vec<std::net::Ipv4Addr>)
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds_of_its_return() {
-    let Some((mut cluster, mut people)) = playing().await else { return };
+    // Longer than players think, and shorter than etcd is away.
+    let clock = ClockRule::Move(4_000);
+    let Some((mut cluster, mut people)) = playing_with(clock).await else { return };
     cluster.etcds.iter_mut().for_each(super::programs::Program::kill);
     people.until_all_are_halted(Duration::from_secs(10)).await;
     let seen = people.seen();
     // How long etcd is away is what is tested: longer than the leases of all nodes.
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    tokio::time::sleep(Duration::from_secs(4)).await;
     assert_eq!(people.seen(), seen, "something was told while nothing could be recorded");
     for etcd in &mut cluster.etcds {
         drop(etcd.start());
@@ -178,6 +186,7 @@ async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds
     people.until_all_have_moved(Duration::from_mins(1)).await;
     println!("etcd was away: all games went on {:.2?} after its return", back.elapsed());
     assert!(back.elapsed() < Duration::from_secs(3) + 2 * THINKING, "{:?}", back.elapsed());
+    assert_eq!(people.out_of_time(), 0, "clocks have run while nothing could be recorded");
     people.end(&cluster).await;
 }
 

@@ -10,7 +10,7 @@ use nim::client::dial::Tcp;
 use nim::client::session::{SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, Session, Terms};
 use nim::game::Game;
-use nim::lobby::{Code, Name, Phase};
+use nim::lobby::{Cause, ClockRule, Code, Event, GameResult, Name, Phase};
 use nim::wire::{BotWish, ClientKind, ToClient, encode};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -42,6 +42,8 @@ pub(crate) struct Told {
     pub(crate) wrong: Vec<String>,
     /// The lines about a lost connection that a person would have read.
     pub(crate) lost: usize,
+    /// The games that ended since somebody's time ran out.
+    pub(crate) out_of_time: usize,
     /// What else has become of the connection, and when: the last of it.
     pub(crate) diary: VecDeque<(Instant, String)>,
 }
@@ -89,7 +91,7 @@ pub(crate) struct People {
 
 impl People {
     /// Two players for each game, who are connected to different nodes. Returns once all games are being played.
-    pub(crate) async fn play(addresses: &[std::net::SocketAddr], games: usize) -> Self {
+    pub(crate) async fn play(addresses: &[std::net::SocketAddr], games: usize, clock: ClockRule) -> Self {
         let mut people = Self { tasks: JoinSet::new(), is_over: Arc::default(), games: Vec::new() };
         for game in 0..games {
             let told = [0, 1].map(|number| {
@@ -104,7 +106,7 @@ impl People {
                 is_over: Arc::clone(&people.is_over),
             };
             let [one, other] = [player(0, &told[0]), player(1, &told[1])];
-            people.tasks.spawn(one.open(opened));
+            people.tasks.spawn(one.open(clock, opened));
             people.tasks.spawn(other.join(code));
             people.games.push(told);
         }
@@ -182,6 +184,11 @@ impl People {
         self.all().map(|told| told.lock().lost).sum()
     }
 
+    /// How many games ended since somebody's time ran out, for each player who was told so.
+    pub(crate) fn out_of_time(&self) -> usize {
+        self.all().map(|told| told.lock().out_of_time).sum()
+    }
+
     /// Ends all games, and checks what was told: no event is missing, doubled or out of order in anybody's view, no
     /// number was told in two versions, and etcd has every event that was told.
     pub(crate) async fn end(mut self, cluster: &Cluster) {
@@ -209,8 +216,8 @@ struct Player {
 }
 
 impl Player {
-    async fn open(self, opened: oneshot::Sender<Code>) {
-        let terms = Terms { bot: BotWish::PeopleOnly, ..Terms::default() };
+    async fn open(self, clock: ClockRule, opened: oneshot::Sender<Code>) {
+        let terms = Terms { bot: BotWish::PeopleOnly, clock, ..Terms::default() };
         let mut opened = Some(opened);
         let played = self.play(Action::Create(terms), |code| {
             let _ = opened.take().map(|opened| opened.send(code));
@@ -278,7 +285,10 @@ impl Player {
         let SessionInput::Said(message) = heard else { return };
         let mut told = self.told.lock();
         match &**message {
-            ToClient::Lobby { number, .. } => {
+            ToClient::Lobby { number, event, .. } => {
+                let is_out_of_time =
+                    matches!(event, Event::Ended { result: GameResult { cause: Cause::Time, .. } });
+                told.out_of_time += usize::from(is_out_of_time);
                 if *number != told.seen + 1 {
                     let (name, seen) = (&self.name, told.seen);
                     told.wrong.push(format!("{name} was told of event {number} after {seen}"));

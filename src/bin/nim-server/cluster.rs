@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use nim::cluster::about::About;
-use nim::cluster::engine::EngineMaker;
-use nim::cluster::engine::etcd::Etcd;
+use nim::cluster::engine::etcd::EtcdOptions;
 use nim::cluster::keys::NodeName;
 use nim::cluster::tls::NodeTls;
 use nim::lan;
@@ -118,13 +117,13 @@ impl ClusterFlags {
         Ok(About::new(tunnel, clients, &machine()))
     }
 
-    /// Makes ways to etcd.
+    /// How etcd is reached.
     ///
     /// # Errors
     ///
     /// If a file cannot be read.
-    pub(crate) fn engines(&self) -> anyhow::Result<EngineMaker> {
-        Ok(Etcd::maker(self.etcd.options(&self.cluster)?))
+    pub(crate) fn etcd(&self) -> anyhow::Result<EtcdOptions> {
+        self.etcd.options(&self.cluster)
     }
 
     /// The certificates with which this node speaks to others, if it has some.

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use nim::cluster::archive::ArchiveStore;
 use nim::cluster::engine::EngineMaker;
+use nim::cluster::engine::etcd::{Etcd, SeenHealth};
 use nim::cluster::node::LEASE;
 use nim::cluster::runtime::{ClusterNode, NodeOptions};
 use nim::cluster::tls::NodeTls;
 use nim::lan::Announcer;
 use nim::server::{Config, Server};
 use tokio::net::TcpListener;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::data::keep_acts;
 use crate::descriptors;
@@ -40,15 +42,17 @@ pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) 
     let mut config = Config { history: host.data.history(), ..host.config() };
     let few_files = descriptors::fit(&mut config);
     let (archive, folder, words) = host.data.archive()?;
-    let (engines, tls) = (host.cluster.engines()?, host.cluster.node_tls()?);
+    let (etcd, tls, health) = (host.cluster.etcd()?, host.cluster.node_tls()?, SeenHealth::default());
+    let _asking = AbortOnDropHandle::new(tokio::spawn(health.clone().follow(etcd.clone())));
     let mut lives = Lives {
         words: words.into_iter().chain(few_files).collect(),
         archive,
         ports: (config.bind, host.cluster.bind(), host.metrics),
         config,
         folder,
-        engines,
+        engines: Etcd::maker(etcd),
         tls,
+        health,
         pinned: pinned.clone(),
         is_first: true,
         interrupts: Some(interrupts),
@@ -74,6 +78,7 @@ struct Lives {
     config: Config,
     engines: EngineMaker,
     tls: Option<NodeTls>,
+    health: SeenHealth,
     archive: ArchiveStore,
     folder: PathBuf,
     /// Where clients, nodes and the metrics are served; in the first life as the flags say.
@@ -141,6 +146,7 @@ impl Lives {
             tls: self.tls.clone(),
             lease: LEASE,
             first_number,
+            health: self.health.clone(),
         };
         let began = Instant::now();
         loop {

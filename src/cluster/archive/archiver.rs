@@ -184,15 +184,17 @@ impl Archiver {
     async fn record_some(&mut self) -> Result<(), WriteError> {
         let (mut sound, mut damaged, mut bytes, mut read) = (Vec::new(), Vec::new(), 0, Vec::new());
         for lobby in self.next.iter().take(MAX_LOBBIES) {
+            let mut bytes_of_it = 0;
             match read_closed(&*self.engine, lobby.slot, lobby.lobby).await? {
                 WholeLobby::Sound(entries) => {
-                    bytes += bytes_of(&entries);
+                    bytes_of_it = bytes_of(&entries);
                     sound.push(entries);
                 }
                 WholeLobby::Damaged(damage) => damaged.push(damage),
                 WholeLobby::Gone => {}
             }
-            read.push(*lobby);
+            read.push((*lobby, bytes_of_it));
+            bytes += bytes_of_it;
             if bytes > MAX_BYTES {
                 break;
             }
@@ -273,14 +275,15 @@ impl Archiver {
         tokio::time::sleep(STORAGE_PAUSE).await;
     }
 
-    fn note_recorded(&mut self, read: &[ToArchive], damaged: &[Damage]) {
+    fn note_recorded(&mut self, read: &[(ToArchive, usize)], damaged: &[Damage]) {
         for damage in damaged {
             tracing::error!(%damage, "a closed lobby is not archived; it stays in etcd");
         }
         self.next.drain(..read.len());
-        for ToArchive { lobby, slot, created } in read {
+        for (ToArchive { lobby, slot, created }, bytes) in read {
             let is_sound = !damaged.iter().any(|damage| damage.lobby == *lobby);
-            let archived = Archived { slot: *slot, created: *created, since: Instant::now(), is_sound };
+            let (since, bytes) = (Instant::now(), *bytes);
+            let archived = Archived { slot: *slot, created: *created, since, bytes, is_sound };
             self.archived.insert(*lobby, archived);
         }
     }

@@ -15,6 +15,10 @@ use crate::server::storage::{LobbyId, WallTime};
 /// How long an archiver that is no member is waited for: longer than a machine is away over a holiday.
 pub const FORGOTTEN_AFTER: Duration = Duration::from_hours(7 * 24);
 
+/// While the closed lobbies in etcd have more bytes, nobody waits for an archiver that is no member: open lobbies need the
+/// room.
+pub(super) const MOST_FOR_OTHERS: u64 = 2 << 30;
+
 /// How long a lobby stays in etcd after it was archived. That is far beyond the deadline of a call, so that no page
 /// that was written in doubt comes back after it was deleted.
 pub const KEPT_AFTER_ARCHIVING: Duration = Duration::from_secs(10);
@@ -27,6 +31,8 @@ pub(super) struct Archived {
     pub(super) created: Revision,
     /// Since when this node has it.
     pub(super) since: Instant,
+    /// The bytes of its entries.
+    pub(super) bytes: usize,
     /// Whether it is recorded: a damaged one stays in etcd.
     pub(super) is_sound: bool,
 }
@@ -49,7 +55,9 @@ pub(super) async fn delete_archived(
     if due.is_empty() {
         return Ok(());
     }
-    let all_have = passed_by_all(engine, membership).await?;
+    let bytes: u64 = archived.values().map(|lobby| lobby.bytes as u64).sum();
+    let patience = if bytes > MOST_FOR_OTHERS { Duration::ZERO } else { FORGOTTEN_AFTER };
+    let all_have = passed_by_all(engine, membership, patience).await?;
     due.retain(|(_, lobby)| lobby.created <= all_have);
     // Each takes three operations.
     for some in due.chunks(MAX_OPERATIONS / 3) {
@@ -65,12 +73,17 @@ pub(super) async fn delete_archived(
     Ok(())
 }
 
-/// The revision up to which all archivers have recorded everything.
-async fn passed_by_all(engine: &dyn Engine, membership: &Membership) -> Result<Revision, WriteError> {
+/// The revision up to which all archivers have recorded everything. Those who are no members are waited for with this
+/// patience.
+async fn passed_by_all(
+    engine: &dyn Engine,
+    membership: &Membership,
+    patience: Duration,
+) -> Result<Revision, WriteError> {
     let (marks, now) = (read_marks(engine).await?, WallTime::now());
     let is_old = |stored: &StoredMark| {
         let age = now.0.saturating_sub(stored.mark.said.0);
-        age > millis::<u64>(FORGOTTEN_AFTER)
+        age > millis::<u64>(patience)
     };
     let living = if marks.values().any(is_old) { Some(Living::read(engine).await?) } else { None };
     let mut least = Revision(u64::MAX);
@@ -97,7 +110,10 @@ async fn forget(
     let compares = vec![Compare::ChangedAt(key.clone(), changed)];
     let txn = Txn { compares, then: vec![Operation::Delete(key)], ..Txn::default() };
     if membership.write(engine, txn).await?.held {
-        tracing::warn!(%name, "a node has not been there for a week: its archive is waited for no longer");
+        tracing::warn!(
+            %name,
+            "a node was away for a week, or while many lobbies were closed: its archive is waited for no longer"
+        );
     }
     Ok(())
 }

@@ -1,13 +1,16 @@
 //! Archives of several nodes, while nodes come and go, replies are lost and lobbies are damaged.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::deleting::{Archived, MOST_FOR_OTHERS, delete_archived};
 use super::mark::{Mark, read_marks};
 use super::{ArchiveStore, Archiver, FORGOTTEN_AFTER, KEPT_AFTER_ARCHIVING};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
@@ -28,7 +31,7 @@ const SETTLED: Duration = KEPT_AFTER_ARCHIVING.saturating_mul(3);
 /// A node with its archive.
 struct Member {
     client: Arc<MemoryClient>,
-    _node: Node,
+    node: Node,
     store: ArchiveStore,
     writer: PageWriter,
     archiving: AbortOnDropHandle<FencedOff>,
@@ -51,7 +54,7 @@ async fn join(etcd: &MemoryEtcd, name: &str, store: ArchiveStore) -> Member {
     let writer = PageWriter::new(client.clone(), membership.clone());
     let archiver = Archiver::new(client.clone(), membership.clone(), name, store.clone());
     let archiving = AbortOnDropHandle::new(tokio::spawn(archiver.run()));
-    Member { client, _node: node, store, writer, archiving }
+    Member { client, node, store, writer, archiving }
 }
 
 impl Member {
@@ -212,6 +215,47 @@ async fn an_archiver_that_was_away_for_a_week_is_forgotten() {
     assert_eq!(left(&etcd).await, (vec![], 0));
     let marks = read_marks(&*one.client).await.unwrap();
     assert_eq!(marks.keys().map(ToString::to_string).collect::<Vec<_>>(), ["a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_archiver_that_is_away_is_forgotten_once_too_much_waits_for_it() {
+    let (etcd, folder) = (MemoryEtcd::default(), tempfile::tempdir().unwrap());
+    let one = join(&etcd, "a", store(folder.path())).await;
+    let said = WallTime(WallTime::now().0 - 60_000);
+    let marks = ["a", "x"].map(|name| {
+        let value = Mark { revision: Revision(if name == "a" { 100 } else { 1 }), said }.value();
+        Operation::put(keys::archiver(&name.parse().unwrap()), value)
+    });
+    one.archiving.abort();
+    one.client.txn(Txn { then: marks.into(), ..Txn::default() }).await.unwrap();
+    let since = Instant::now();
+    tokio::time::sleep(KEPT_AFTER_ARCHIVING).await;
+    for (bytes, left) in [(MOST_FOR_OTHERS, 1), (MOST_FOR_OTHERS + 1, 0)] {
+        let bytes = usize::try_from(bytes).unwrap();
+        let lobby = Archived { slot: Slot(1), created: Revision(2), since, bytes, is_sound: true };
+        let mut archived = BTreeMap::from([(LobbyId(1), lobby)]);
+        delete_archived(&*one.client, one.node.membership(), &mut archived).await.unwrap();
+        let marks = read_marks(&*one.client).await.unwrap();
+        // A living node is waited for.
+        assert_eq!((marks.len(), archived.len()), (1 + left, left));
+    }
+}
+
+#[tokio::test]
+async fn the_address_whose_open_lobbies_are_in_the_way_of_pruning_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let history = History { bytes: 1, ..History::default() };
+    let (store, _) = ArchiveStore::open(folder.path(), Durability::Process, history).unwrap();
+    store.prune().await.unwrap();
+    assert_eq!(store.blocked_by(), None);
+    let (store, _) = {
+        drop(store);
+        ArchiveStore::open(folder.path(), Durability::Process, history).unwrap()
+    };
+    let open: Vec<Entry> = (1..9).flat_map(|lobby| played(lobby).split_last().unwrap().1.to_vec()).collect();
+    store.record(vec![open]).await.unwrap();
+    store.prune().await.unwrap();
+    assert_eq!(store.blocked_by(), Some([192, 168, 0, 7].into()));
 }
 
 #[tokio::test(start_paused = true)]

@@ -15,7 +15,7 @@ use etcd_client::{Client, Error};
 
 use self::connection::Connection;
 use self::deadlines::{CALL_DEADLINE, KEEP_ALIVE_DEADLINE};
-pub use self::health::{Healthy, ServerHealth, health};
+pub use self::health::{Healthy, SeenHealth, ServerHealth, health};
 pub use self::options::{EtcdOptions, Login, Tls};
 use self::translate::Namespace;
 use self::watching::Watching;

@@ -30,6 +30,8 @@ pub struct KeptLobby {
     pub checkpoint: Option<Checkpoint>,
     /// The number of the last event.
     pub last: u32,
+    /// The bytes of its events.
+    pub(super) bytes: u64,
     /// When it was closed, if it was.
     pub closed: Option<WallTime>,
     /// The revision up to which everything that was recorded of it is in it.
@@ -70,6 +72,7 @@ impl KeptLobby {
             owners: BTreeMap::new(),
             checkpoint: None,
             last: 0,
+            bytes: 0,
             closed: None,
             covered,
             has_ended: false,
@@ -141,7 +144,9 @@ impl KeptLobby {
 
     /// Adds an event to the last page.
     pub(super) fn note_event(&mut self, entry: &Entry) {
+        let before = self.tail.bytes.len();
         write_entry(entry, &mut self.tail.bytes);
+        self.bytes += (self.tail.bytes.len() - before) as u64;
         if self.tail.bytes.len() >= PAGE {
             let next = Events::beginning_with(self.last.saturating_add(1));
             self.full.push(std::mem::replace(&mut self.tail, next));

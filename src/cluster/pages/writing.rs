@@ -1,6 +1,7 @@
 //! Writing heads and pages from the log, and deleting the segments that they cover.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::guarded::Guarded;
@@ -8,6 +9,7 @@ use super::kept::KeptLobby;
 use super::marks::put_mark;
 use super::puts::{head_of, put_bytes, put_page, puts_of};
 use super::restoring::Restored;
+use super::room::takes_too_much;
 use crate::cluster::engine::{Engine, Key, Operation, Revision};
 use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{Recorded, start_value};
@@ -116,6 +118,11 @@ impl PageWriter {
     /// How many open lobbies there are in these slots.
     pub fn open_lobbies(&self, slots: &BTreeSet<Slot>) -> usize {
         self.lobbies.values().filter(|kept| kept.closed.is_none() && slots.contains(&kept.slot())).count()
+    }
+
+    /// The address whose open lobbies are to be closed first, if all open lobbies of this node take too much of etcd.
+    pub fn takes_too_much(&self) -> Option<IpAddr> {
+        takes_too_much(self.lobbies.values(), self.slots.len())
     }
 
     /// Forgets the lobbies of a slot that this node has given away. Everything of it is to be written before.

@@ -16,6 +16,7 @@ use crate::cluster::about::About;
 use crate::cluster::archive::ArchiveStore;
 use crate::cluster::engine::EngineMaker;
 use crate::cluster::engine::certificates::{new_certificates, tls_of};
+use crate::cluster::engine::etcd::SeenHealth;
 use crate::cluster::engine::memory::MemoryEtcd;
 use crate::cluster::engine::real::RealEtcd;
 use crate::cluster::format::{Format, Formats};
@@ -74,7 +75,7 @@ impl Running {
         let (address, tunnel) = (listener.local_addr().unwrap(), tunnels.local_addr().unwrap());
         let about = About { formats, ..About::new(tunnel, Some(address.to_string()), machine) };
         let (name, first_number) = (name.parse().unwrap(), LobbyId(1));
-        let options = NodeOptions { name, about, tls, lease, first_number };
+        let options = NodeOptions { name, about, tls, lease, first_number, health: SeenHealth::default() };
         let mut node = ClusterNode::join(engines, options).await?;
         let folder = tempfile::tempdir().unwrap();
         let history = Config::default().history;

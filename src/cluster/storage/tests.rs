@@ -11,10 +11,10 @@ use crate::cluster::keys::Slot;
 use crate::cluster::node::{LEASE, Living, Node};
 use crate::cluster::pages::restore;
 use crate::cluster::paging::Paging;
-use crate::cluster::sample::{event, opened};
+use crate::cluster::sample::{closing, event, opened};
 use crate::server::Config;
-use crate::server::storage::Note;
 use crate::server::storage::sqlite::Durability;
+use crate::server::storage::{Note, WallTime};
 
 /// A node whose journal is a thread's, as that of a server.
 struct World {
@@ -125,4 +125,29 @@ fn what_is_recorded_is_given_to_the_writer_of_pages_in_order() {
     });
     assert_eq!((found.lobbies[0].kept.last, found.lobbies[0].is_behind), (2, false));
     assert!(matches!(entries[1].note, Note::Happened { .. }));
+}
+
+#[test]
+fn while_open_lobbies_take_too_much_of_etcd_the_address_that_has_most_is_named() {
+    let mut world = World::new();
+    let named = |world: &mut World| {
+        world.runtime.block_on(async { tokio::time::sleep(LEASE * 3).await });
+        let bounds = Bounds { since: WallTime(0), old: WallTime(0), bytes: 0 };
+        world.storage.prune(&bounds).unwrap().blocked_by
+    };
+    // A node that has no slots yet may have as much as one with a single slot.
+    let large = |number| {
+        let mut entry = event(1, number, 0);
+        if let Note::Happened { frame, .. } = &mut entry.note {
+            *frame = vec![0; 16 << 10].into();
+        }
+        entry
+    };
+    world.storage.record(&[opened(1)]).unwrap();
+    world.storage.record(&(1..1_000).map(large).collect::<Vec<_>>()).unwrap();
+    assert_eq!(named(&mut world), None);
+    world.storage.record(&(1_000..2_100).map(large).collect::<Vec<_>>()).unwrap();
+    assert_eq!(named(&mut world), Some([192, 168, 0, 7].into()));
+    world.storage.record(&[closing(1, 2_100)]).unwrap();
+    assert_eq!(named(&mut world), None);
 }

@@ -114,6 +114,23 @@ async fn where_others_have_many_names_in_order_the_number_is_random() {
 }
 
 #[tokio::test]
+async fn while_nobody_knows_what_others_have_a_name_has_a_random_number() {
+    let peers = FakePeers::new();
+    let names = Names::new(Some(Arc::clone(&peers) as Arc<dyn Peers>));
+    let anna = Name::clean("anna").unwrap();
+    peers.know_nothing_of_names(true);
+    let claim = names.claim_among_all(&anna).await;
+    let drawn = claim.name().as_str().to_owned();
+    assert!(DRAWN.contains(&drawn.strip_prefix("anna-").unwrap().parse().unwrap()), "{drawn}");
+    assert_eq!(peers.names().here, BTreeSet::from([drawn]), "the others hear of it later");
+    peers.know_nothing_of_names(false);
+    assert_eq!(names.claim_among_all(&anna).await.name().as_str(), "anna", "nobody keeps it");
+    drop(claim);
+    assert_eq!(peers.names().here, BTreeSet::new());
+    assert_eq!(*names.0.in_use.lock(), *Names::new(None).0.in_use.lock());
+}
+
+#[tokio::test]
 async fn who_stops_waiting_for_a_name_does_not_keep_it() {
     let peers = FakePeers::new();
     let names = Names::new(Some(Arc::clone(&peers) as Arc<dyn Peers>));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::{Later, PeerId, PeerStream, Peers, Place};
+use super::{Claimed, Later, PeerId, PeerStream, Peers, Place};
 use crate::lobby::{Code, Name};
 use crate::server::storage::LobbyId;
 
@@ -33,6 +33,7 @@ struct Known {
 pub(in crate::server) struct SharedNames {
     pub(in crate::server) here: BTreeSet<String>,
     pub(in crate::server) elsewhere: BTreeSet<String>,
+    are_unknown: bool,
 }
 
 impl FakePeers {
@@ -69,6 +70,11 @@ impl FakePeers {
         self.known.lock().names.elsewhere.extend(names.iter().map(|&name| name.to_owned()));
     }
 
+    /// Whether nobody can tell from now on who has which name.
+    pub(in crate::server) fn know_nothing_of_names(&self, are_unknown: bool) {
+        self.known.lock().names.are_unknown = are_unknown;
+    }
+
     /// Who has which name.
     pub(in crate::server) fn names(&self) -> SharedNames {
         self.known.lock().names.clone()
@@ -102,17 +108,20 @@ impl Peers for FakePeers {
         Box::pin(async { Err(io::ErrorKind::ConnectionRefused.into()) })
     }
 
-    fn claim_name(&self, name: &Name) -> Later<'_, bool> {
+    fn claim_name(&self, name: &Name) -> Later<'_, Claimed> {
         let name = name.as_str().to_owned();
         Box::pin(async move {
             // The others are asked, which takes a moment.
             tokio::task::yield_now().await;
             let names = &mut self.known.lock().names;
-            let is_free = !names.elsewhere.contains(&name);
-            if is_free {
-                names.here.insert(name);
+            if names.are_unknown {
+                return Claimed::Unknown;
             }
-            is_free
+            if names.elsewhere.contains(&name) {
+                return Claimed::Elsewhere;
+            }
+            names.here.insert(name);
+            Claimed::Here
         })
     }
 

@@ -1,9 +1,11 @@
 //! How each of etcd's servers is.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use etcd_client::Client;
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 
 use super::deadlines::CALL_DEADLINE;
 use super::options::EtcdOptions;
@@ -58,6 +60,33 @@ async fn ask(options: &EtcdOptions, endpoint: &str) -> Result<Healthy, EngineErr
     })
 }
 
+/// How often the servers are asked for the metrics.
+const ASK_EVERY: Duration = Duration::from_secs(10);
+
+/// How etcd's servers were when they were asked last, for metrics. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct SeenHealth(Arc<Mutex<Vec<ServerHealth>>>);
+
+impl SeenHealth {
+    /// Asks these servers now and then, without end.
+    pub async fn follow(self, options: EtcdOptions) {
+        loop {
+            let found = health(&options).await;
+            *self.0.lock() = found;
+            tokio::time::sleep(ASK_EVERY).await;
+        }
+    }
+
+    /// How many servers have answered, and the most bytes that the database of one of them takes. `None` before they
+    /// were asked.
+    pub fn answering(&self) -> Option<(usize, u64)> {
+        let seen = self.0.lock();
+        let healthy = || seen.iter().filter_map(|server| server.answer.as_ref().ok());
+        let database = healthy().map(|one| one.database).max().unwrap_or_default();
+        (!seen.is_empty()).then(|| (healthy().count(), database))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +102,10 @@ mod tests {
         let one = found[0].answer.as_ref().unwrap();
         assert!(one.is_leader && one.database > 0 && one.release.starts_with("3."), "{one:?}");
         assert!(found[1].answer.as_ref().is_err_and(EngineError::is_in_doubt), "{:?}", found[1]);
+        let seen = SeenHealth::default();
+        assert_eq!(seen.answering(), None);
+        *seen.0.lock() = found.clone();
+        let database = found[0].answer.as_ref().unwrap().database;
+        assert_eq!(seen.answering(), Some((1, database)));
     }
 }
