@@ -2,7 +2,6 @@
 //! would hold its clients back otherwise. It asks the other nodes by a [handshake](super::tunnel), in which they say
 //! whether they take it for living. Where etcd is away altogether, they do.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,9 +21,6 @@ const EVERY: Duration = Duration::from_millis(500);
 
 /// How long an answer may take.
 const ANSWER_WITHIN: Duration = Duration::from_millis(400);
-
-/// The client for which a node in doubt introduces itself: nobody.
-const NOBODY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 
 /// Finds out whether the others take this node for dead.
 #[derive(Debug)]
@@ -63,7 +59,8 @@ impl Doubt {
     /// Whether that node says that this one is no member.
     async fn ask(&self, other: Epoch, about: &About) -> bool {
         let proof = (&self.secret, self.tls.as_ref());
-        let introduction = Introduction { dialer: self.membership.epoch(), meant: other, client: NOBODY };
+        let introduction =
+            Introduction { dialer: self.membership.epoch(), meant: other, client: Introduction::NOBODY };
         matches!(dial_at(about.tunnel, proof, introduction).await, Err(HandshakeError::NotLiving(_)))
     }
 }

@@ -5,6 +5,7 @@ mod error;
 mod following;
 mod giving;
 mod lobbies;
+mod others;
 mod state;
 mod taking;
 #[cfg(test)]
@@ -12,4 +13,5 @@ mod tests;
 
 pub use error::KeepError;
 pub use lobbies::Lobbies;
+pub use others::Others;
 pub use state::{Keeper, Leaving};

@@ -14,6 +14,7 @@ use tokio_util::either::Either;
 
 use super::engine::Revision;
 use super::engine::etcd::SeenHealth;
+use super::keeper::Others;
 use super::keys::{Epoch, Slot};
 use super::names::Names;
 use super::node::Membership;
@@ -30,6 +31,10 @@ use crate::server::{Claimed, Later, PeerAnswer, PeerId, PeerMetric, PeerStream, 
 /// How long a connection to another node may take until bytes of a client can go over it, with the handshake. A
 /// machine that takes longer is tried again by who asks, or is taken over from.
 const CONNECT_WITHIN: Duration = Duration::from_millis(600);
+
+/// The pauses between attempts to reach a node that has joined: from the first one they double up to the last.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LAST_PAUSE: Duration = Duration::from_secs(16);
 
 /// The other nodes, as the server of this one sees them.
 #[derive(Debug)]
@@ -100,6 +105,30 @@ pub(super) async fn dial_at(
         HandshakeError::Ended(error) if is_of_tls(&error) => HandshakeError::NoTls(error),
         error => error,
     })
+}
+
+impl Others for Peering {
+    fn until_reached(&self, epoch: Epoch) -> Later<'_, bool> {
+        Box::pin(async move {
+            let mut pause = FIRST_PAUSE;
+            loop {
+                let Some((name, about)) = self.places.nodes().get(&epoch).cloned() else { return false };
+                let dialing = self.dial(epoch, Introduction::NOBODY);
+                let why = match tokio::time::timeout(CONNECT_WITHIN, dialing).await {
+                    Ok(Ok(_)) => return true,
+                    Ok(Err(error)) => error.to_string(),
+                    Err(_) => "it does not answer".into(),
+                };
+                // Before, it may only be starting.
+                if pause == LAST_PAUSE {
+                    let at = about.tunnel;
+                    tracing::warn!("node {name} gets no lobbies, since it is not reached at {at}: {why}");
+                }
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(LAST_PAUSE);
+            }
+        })
+    }
 }
 
 impl Peers for Peering {

@@ -233,9 +233,15 @@ impl ClusterNode {
         let (own, tls) = (membership.clone(), tls.clone());
         let accepting = Accepting { listener: tunnels, secret, tls, own, places: Arc::clone(&places) };
         let said = (self.options.name.clone(), self.options.about.clone());
-        let engine = Arc::clone(&self.engines.own);
-        let (keeper, leaving) =
-            Keeper::new(engine, membership.clone(), said, places, self.pager.clone(), member.clone());
+        let (engine, others) = (Arc::clone(&self.engines.own), Arc::clone(&self.peering) as _);
+        let (keeper, leaving) = Keeper::new(
+            engine,
+            membership.clone(),
+            said,
+            places,
+            self.pager.clone(),
+            (member.clone(), others),
+        );
         self.leaving = Some(leaving);
         self.spawn(keeper.run());
         self.spawn(async move {

@@ -22,6 +22,10 @@ use crate::number::saturating;
 /// are usually back sooner, and lobbies with somebody in them are closed last.
 const CLOSES_AFTER: Duration = Duration::from_secs(3);
 
+/// How many lobbies write checkpoints together, and how often. Thousands at once would hold up the moves behind them.
+const CHECKPOINTS: usize = 16;
+const CHECKPOINTS_EVERY: Duration = Duration::from_millis(2);
+
 /// What was found in storage.
 #[derive(Debug, Default)]
 pub struct RestoreReport {
@@ -104,6 +108,8 @@ impl App {
         let mut changes = self.services.journal.watch();
         let mut blocked = self.services.journal.watch_blocked();
         let (mut told, mut since) = (None::<StorageError>, Instant::now());
+        // The lobbies that are still to write checkpoints.
+        let mut behind: Vec<Arc<LobbyHandle>> = Vec::new();
         loop {
             let error = changes.borrow_and_update().clone();
             if error.as_ref().is_some_and(StorageError::is_final) {
@@ -118,7 +124,15 @@ impl App {
             tokio::select! {
                 // The journal lives as long as the server.
                 _ = changes.changed() => {}
-                () = self.services.journal.checkpoints.due() => self.write_checkpoints().await,
+                () = self.services.journal.checkpoints.due() => {
+                    if behind.is_empty() {
+                        behind = self.registry.all();
+                    }
+                }
+                () = tokio::time::sleep(CHECKPOINTS_EVERY), if !behind.is_empty() => {
+                    let rest = behind.len().saturating_sub(CHECKPOINTS);
+                    behind.drain(rest..).for_each(|lobby| lobby.write_checkpoint());
+                }
                 _ = blocked.changed() => {
                     let address = *blocked.borrow_and_update();
                     // A new error is told first.
@@ -129,14 +143,6 @@ impl App {
                 }
                 () = tokio::time::sleep(wait) => self.services.journal.retry(),
             }
-        }
-    }
-
-    /// Has each lobby write a checkpoint, one after the other, while others get their turn.
-    async fn write_checkpoints(&self) {
-        for lobby in self.registry.all() {
-            lobby.write_checkpoint();
-            tokio::task::yield_now().await;
         }
     }
 

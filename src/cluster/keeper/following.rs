@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -73,6 +74,9 @@ impl<L: Lobbies> Keeper<L> {
             };
             tokio::select! {
                 changed = watches.next() => drop(changed?),
+                Some(reached) = self.reaching.join_next() => {
+                    self.reached.extend(reached.ok().flatten());
+                }
                 () = tokio::time::sleep(pause) => {}
                 Some(asked) = self.asked.recv() => {
                     while let Err(KeepError::Engine(error)) = self.give_all().await {
@@ -92,6 +96,7 @@ impl<L: Lobbies> Keeper<L> {
         let stored = read_map(&*self.engine).await?;
         let living = Living::read(&*self.engine).await?;
         self.show(&stored.map, &living)?;
+        self.reach_others(&living);
         if self.is_leaving {
             return Ok(Next::OnChange);
         }
@@ -109,7 +114,7 @@ impl<L: Lobbies> Keeper<L> {
         if !pause.is_zero() {
             return Ok(Next::After(pause));
         }
-        let mut moves = moves(&stored.map, &self.takers(&living), MOVED_AT_ONCE);
+        let mut moves = moves(&stored.map, &self.receivers(&stored.map, &living), MOVED_AT_ONCE);
         moves.retain(|planned| planned.from == self.epoch());
         if moves.is_empty() {
             return Ok(Next::OnChange);
@@ -146,7 +151,7 @@ impl<L: Lobbies> Keeper<L> {
 
     /// The map in which the slots of dead nodes have living owners.
     fn share_out(&self, map: &SlotMap, living: &Living) -> SlotMap {
-        let mut shared = share_out(map, &self.takers(living));
+        let mut shared = share_out(map, &self.heirs(map, living));
         for slot in Slot::all() {
             // Who leaves gives its slots away itself.
             if let Some(owner) = map.owner(slot).filter(|owner| living.nodes.contains_key(owner)) {
@@ -161,6 +166,36 @@ impl<L: Lobbies> Keeper<L> {
         let nodes = self.places.nodes();
         let stays = |epoch: &Epoch| nodes.get(epoch).is_some_and(|(_, about)| !about.is_leaving);
         living.nodes.keys().copied().filter(stays).collect()
+    }
+
+    /// Those that may get slots of the dead: some node has reached them, as they have slots. Where nobody has, this one.
+    fn heirs(&self, map: &SlotMap, living: &Living) -> BTreeSet<Epoch> {
+        let mut heirs = self.takers(living);
+        heirs.retain(|epoch| !map.slots_of(*epoch).is_empty());
+        if heirs.is_empty() { [self.epoch()].into() } else { heirs }
+    }
+
+    /// Those that may get slots of this node. One that cannot be reached would keep its lobbies from everybody else.
+    fn receivers(&self, map: &SlotMap, living: &Living) -> BTreeSet<Epoch> {
+        let mut receivers = self.takers(living);
+        receivers.retain(|epoch| {
+            *epoch == self.epoch() || self.reached.contains(epoch) || !map.slots_of(*epoch).is_empty()
+        });
+        receivers
+    }
+
+    /// Begins to reach the nodes that are new.
+    fn reach_others(&mut self, living: &Living) {
+        for set in [&mut self.reached, &mut self.tried] {
+            set.retain(|epoch| living.nodes.contains_key(epoch));
+        }
+        let own = self.epoch();
+        for epoch in living.nodes.keys().copied().filter(|epoch| *epoch != own) {
+            if self.tried.insert(epoch) {
+                let others = Arc::clone(&self.others);
+                self.reaching.spawn(async move { others.until_reached(epoch).await.then_some(epoch) });
+            }
+        }
     }
 
     async fn take_from_the_dead(
@@ -188,7 +223,8 @@ impl<L: Lobbies> Keeper<L> {
         self.pager.write().await?;
         let (map, living) = (read_map(&*self.engine).await?.map, Living::read(&*self.engine).await?);
         self.show(&map, &living)?;
-        let (from, others) = (self.epoch(), self.takers(&living));
+        let (from, mut others) = (self.epoch(), self.receivers(&map, &living));
+        others.remove(&from);
         let planned = share_out(&map, &others);
         let to = |slot: &Slot| planned.owner(*slot).filter(|to| others.contains(to));
         let moves: Vec<Move> =

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::others::Others;
 use crate::cluster::about::About;
 use crate::cluster::engine::Engine;
 use crate::cluster::keys::{Epoch, NodeName, Slot};
@@ -23,6 +25,11 @@ pub struct Keeper<L> {
     pub(super) places: Arc<Places>,
     pub(super) pager: Pager,
     pub(super) lobbies: L,
+    pub(super) others: Arc<dyn Others>,
+    /// The other nodes that this one has reached, and those that it tries to reach, each by a task.
+    pub(super) reached: BTreeSet<Epoch>,
+    pub(super) tried: BTreeSet<Epoch>,
+    pub(super) reaching: JoinSet<Option<Epoch>>,
     /// The slots whose lobbies are in the server.
     pub(super) held: BTreeSet<Slot>,
     /// When slots may move again to a node that has joined.
@@ -56,7 +63,7 @@ impl<L> Keeper<L> {
         (name, about): (NodeName, About),
         places: Arc<Places>,
         pager: Pager,
-        lobbies: L,
+        (lobbies, others): (L, Arc<dyn Others>),
     ) -> (Self, Leaving) {
         let (sender, asked) = mpsc::channel(1);
         let (held, next_move, is_leaving) = (BTreeSet::new(), Instant::now(), false);
@@ -68,6 +75,10 @@ impl<L> Keeper<L> {
             places,
             pager,
             lobbies,
+            others,
+            reached: BTreeSet::new(),
+            tried: BTreeSet::new(),
+            reaching: JoinSet::new(),
             held,
             next_move,
             asked,

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{Keeper, Leaving, Lobbies};
+use super::{Keeper, Leaving, Lobbies, Others};
 use crate::cluster::about::About;
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Operation, Txn};
@@ -20,7 +21,7 @@ use crate::cluster::paging::{Paging, RecordedSender};
 use crate::cluster::places::Places;
 use crate::cluster::sample::{code, event, opened};
 use crate::server::storage::{Damage, StorageError, StoredLobby};
-use crate::server::{PeerId, Place};
+use crate::server::{Later, PeerId, Place};
 
 /// How many events each lobby of a server has had.
 #[derive(Debug, Clone, Default)]
@@ -48,12 +49,24 @@ impl Lobbies for Server {
     }
 }
 
+/// The network between nodes, if it works. Otherwise a node reaches the others once it does.
+#[derive(Debug)]
+struct Network(watch::Sender<bool>);
+
+impl Others for Network {
+    fn until_reached(&self, _: Epoch) -> Later<'_, bool> {
+        let mut works = self.0.subscribe();
+        Box::pin(async move { works.wait_for(|works| *works).await.is_ok() })
+    }
+}
+
 struct Member {
     client: Arc<MemoryClient>,
     node: Node,
     places: Arc<Places>,
     server: Server,
     leaving: Leaving,
+    network: Arc<Network>,
     log: Option<Log>,
     recorded: RecordedSender,
     _tasks: [AbortOnDropHandle<()>; 2],
@@ -61,6 +74,12 @@ struct Member {
 
 impl Member {
     async fn join(etcd: &MemoryEtcd, name: &str) -> Self {
+        Self::join_with(etcd, name, true).await
+    }
+
+    /// The same where the network works or not.
+    async fn join_with(etcd: &MemoryEtcd, name: &str, works: bool) -> Self {
+        let network = Arc::new(Network(watch::Sender::new(works)));
         let client = etcd.client();
         let about = About::new("127.0.0.1:1".parse().unwrap(), Some(format!("{name}:1")), "attic");
         let name = name.parse().unwrap();
@@ -74,11 +93,11 @@ impl Member {
             (name, about),
             Arc::clone(&places),
             pager,
-            server.clone(),
+            (server.clone(), Arc::clone(&network) as _),
         );
         let tasks = [tokio::spawn(paging.run()), tokio::spawn(keeper.run())].map(AbortOnDropHandle::new);
         let log = Some(Log::new(client.clone(), membership));
-        Self { client, node, places, server, leaving, log, recorded, _tasks: tasks }
+        Self { client, node, places, server, leaving, network, log, recorded, _tasks: tasks }
     }
 
     fn epoch(&self) -> Epoch {
@@ -323,4 +342,29 @@ async fn a_node_whose_key_is_damaged_gets_no_slots() {
     etcd.client().txn(Txn { then, ..Txn::default() }).await.unwrap();
     let members = [Member::join(&etcd, "a").await, Member::join(&etcd, "b").await];
     settle(&members.each_ref()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_that_is_not_reached_gets_no_slots_until_it_is_or_no_other_node_is_left() {
+    let etcd = MemoryEtcd::default();
+    let mut a = Member::join_with(&etcd, "a", false).await;
+    settle(&[&a]).await;
+    play_all(&mut [&mut a]).await;
+    let b = Member::join(&etcd, "b").await;
+    tokio::time::sleep(LEASE * 10).await;
+    assert_eq!((a.count(), b.count()), (Slot::COUNT, 0));
+    a.leaving.give_all().await;
+    assert_eq!((a.count(), b.count()), (Slot::COUNT, 0), "also where the other one leaves");
+    a.node.leave().await.unwrap();
+    settle(&[&b]).await;
+    assert_eq!(lobbies(&[&b]), all_with(0));
+    let c = Member::join_with(&etcd, "c", false).await;
+    settle(&[&b, &c]).await;
+    drop(b);
+    settle(&[&c]).await;
+    let d = Member::join(&etcd, "d").await;
+    tokio::time::sleep(LEASE * 10).await;
+    assert_eq!((c.count(), d.count()), (Slot::COUNT, 0));
+    c.network.0.send_replace(true);
+    settle(&[&c, &d]).await;
 }

@@ -2,7 +2,7 @@
 //! living node of the same cluster. How long it may take is up to the caller, who sets a deadline around it.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -71,6 +71,11 @@ pub struct Introduction {
     pub meant: Epoch,
     /// The real address and port of the client. Of an IPv6 address only these two arrive.
     pub client: SocketAddr,
+}
+
+impl Introduction {
+    /// The client of a node that only asks.
+    pub const NOBODY: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 }
 
 /// A connection that was accepted.

@@ -1,0 +1,12 @@
+//! The other nodes, as the life of a node needs them.
+
+use std::fmt;
+
+use crate::cluster::keys::Epoch;
+use crate::server::Later;
+
+/// The other nodes.
+pub trait Others: fmt::Debug + Send + Sync + 'static {
+    /// Waits until this node can carry clients to that one. Returns whether it can: that one may go first.
+    fn until_reached(&self, epoch: Epoch) -> Later<'_, bool>;
+}
