@@ -29,7 +29,7 @@ enum Mistake {
 
 /// An engine that makes no comparisons.
 #[derive(Debug)]
-struct NoFence(Arc<MemoryClient>);
+pub(super) struct NoFence(pub(super) Arc<MemoryClient>);
 
 impl Engine for NoFence {
     fn txn(&self, txn: Txn) -> Answer<'_, TxnReply> {
@@ -291,15 +291,15 @@ async fn violated(mistake: Mistake, seeds: u64) -> (usize, Count) {
     (violated, all)
 }
 
-/// How many worlds there are: `NIM_SEEDS`, or a thousand in a campaign.
-fn seeds() -> u64 {
+/// How many worlds there are: `NIM_SEEDS`, or a thousand in a campaign, or else a few.
+pub(super) fn seeds(few: u64) -> u64 {
     let given = std::env::var("NIM_SEEDS").ok().and_then(|text| text.parse().ok());
-    given.unwrap_or(if std::env::var_os("NIM_CAMPAIGN").is_some() { 1_000 } else { 150 })
+    given.unwrap_or(if std::env::var_os("NIM_CAMPAIGN").is_some() { 1_000 } else { few })
 }
 
 #[tokio::test(start_paused = true)]
 async fn whatever_fails_told_is_kept_and_nothing_is_told_twice() {
-    let (_, count) = violated(Mistake::None, seeds()).await;
+    let (_, count) = violated(Mistake::None, seeds(150)).await;
     let Count { told, in_doubt, fenced_off, taken_over, by_older } = count;
     let enough = told > 500 && in_doubt > 50 && fenced_off > 20 && taken_over > 150 && by_older > 10;
     assert!(enough, "{count:?}");

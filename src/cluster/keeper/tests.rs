@@ -1,161 +1,20 @@
 //! Nodes that join, move slots, leave and die on one etcd in memory, each with a server that only counts events.
 
+mod member;
+mod simulation;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
-use tokio::sync::watch;
 use tokio::time::Instant;
-use tokio_util::task::AbortOnDropHandle;
 
-use super::{Keeper, Leaving, Lobbies, Others};
-use crate::cluster::about::About;
-use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
+use self::member::{Member, is_settled, settle};
+use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryEtcd};
 use crate::cluster::engine::{Engine, Operation, Txn};
-use crate::cluster::format::Format;
-use crate::cluster::keys::{Epoch, Slot};
-use crate::cluster::log::{Batch, Log, Outcome, logs};
-use crate::cluster::node::{LEASE, Node};
-use crate::cluster::paging::{Paging, RecordedSender};
-use crate::cluster::places::Places;
-use crate::cluster::sample::{code, event, opened};
-use crate::server::storage::{Damage, StorageError, StoredLobby};
-use crate::server::{Later, PeerId, Place};
-
-/// How many events each lobby of a server has had.
-#[derive(Debug, Clone, Default)]
-struct Server(Arc<Mutex<BTreeMap<u64, u32>>>);
-
-impl Server {
-    fn lobbies(&self) -> BTreeMap<u64, u32> {
-        self.0.lock().clone()
-    }
-}
-
-impl Lobbies for Server {
-    fn restore(&self, lobbies: Vec<StoredLobby>) -> Vec<Damage> {
-        for stored in lobbies {
-            let events = u32::try_from(stored.events.len()).unwrap();
-            let before = self.0.lock().insert(stored.lobby.0, events);
-            assert_eq!(before, None, "lobby {} was there", stored.lobby.0);
-        }
-        Vec::new()
-    }
-
-    async fn give_away(&self, slots: &BTreeSet<Slot>) -> Result<(), StorageError> {
-        self.0.lock().retain(|lobby, _| !slots.contains(&Slot::of(code(*lobby))));
-        Ok(())
-    }
-}
-
-/// The network between nodes, if it works. Otherwise a node reaches the others once it does.
-#[derive(Debug)]
-struct Network(watch::Sender<bool>);
-
-impl Others for Network {
-    fn until_reached(&self, _: Epoch) -> Later<'_, bool> {
-        let mut works = self.0.subscribe();
-        Box::pin(async move { works.wait_for(|works| *works).await.is_ok() })
-    }
-}
-
-struct Member {
-    client: Arc<MemoryClient>,
-    node: Node,
-    places: Arc<Places>,
-    server: Server,
-    leaving: Leaving,
-    network: Arc<Network>,
-    log: Option<Log>,
-    recorded: RecordedSender,
-    _tasks: [AbortOnDropHandle<()>; 2],
-}
-
-impl Member {
-    async fn join(etcd: &MemoryEtcd, name: &str) -> Self {
-        Self::join_with(etcd, name, true).await
-    }
-
-    /// The same where the network works or not.
-    async fn join_with(etcd: &MemoryEtcd, name: &str, works: bool) -> Self {
-        let network = Arc::new(Network(watch::Sender::new(works)));
-        let client = etcd.client();
-        let about = About::new("127.0.0.1:1".parse().unwrap(), Some(format!("{name}:1")), "attic");
-        let name = name.parse().unwrap();
-        let node = Node::join(client.clone(), &name, &about, LEASE).await.unwrap();
-        let (membership, places) = (node.membership().clone(), Arc::<Places>::default());
-        let (paging, pager, recorded) = Paging::new(client.clone(), membership.clone());
-        let server = Server::default();
-        let (keeper, leaving) = Keeper::new(
-            client.clone(),
-            membership.clone(),
-            (name, about),
-            Arc::clone(&places),
-            pager,
-            (server.clone(), Arc::clone(&network) as _),
-        );
-        let tasks = [tokio::spawn(paging.run()), tokio::spawn(keeper.run())].map(AbortOnDropHandle::new);
-        let log = Some(Log::new(client.clone(), membership));
-        Self { client, node, places, server, leaving, network, log, recorded, _tasks: tasks }
-    }
-
-    fn epoch(&self) -> Epoch {
-        self.node.membership().epoch()
-    }
-
-    /// The next event of a lobby of this node's, or its opening.
-    async fn play(&mut self, lobby: u64) {
-        let number = self.server.lobbies().get(&lobby).map(|last| last + 1);
-        let entry = number.map_or_else(|| opened(lobby), |number| event(lobby, number, 0));
-        let mut appending = self.log.take().unwrap().append(Batch::of(Format::FIRST, [&entry]));
-        loop {
-            match appending.go_on().await {
-                Outcome::Recorded(log, recorded) => {
-                    self.log = Some(log);
-                    self.recorded.send_from_a_task(&[entry], recorded).await;
-                    break;
-                }
-                Outcome::Waiting(same, _) => appending = same,
-                Outcome::FencedOff(off) => panic!("{off}"),
-            }
-        }
-        self.server.0.lock().insert(lobby, number.unwrap_or(0));
-    }
-
-    fn has(&self, lobby: u64) -> bool {
-        self.places.place(Slot::of(code(lobby))) == Place::Here
-    }
-
-    fn count(&self) -> usize {
-        Slot::all().filter(|slot| self.places.place(*slot) == Place::Here).count()
-    }
-}
-
-/// Whether each slot is at one of these nodes, and all of them know that.
-fn is_settled(members: &[&Member]) -> bool {
-    Slot::all().all(|slot| {
-        let owners: Vec<_> =
-            members.iter().filter(|member| member.places.place(slot) == Place::Here).collect();
-        let [owner] = owners[..] else { return false };
-        let at = Place::At(PeerId(owner.epoch().0.0));
-        members.iter().all(|member| member.epoch() == owner.epoch() || member.places.place(slot) == at)
-    })
-}
-
-/// Waits until all slots are at these nodes, shared equally. Returns how long that took.
-async fn settle(members: &[&Member]) -> Duration {
-    let began = Instant::now();
-    let fair = Slot::COUNT / members.len();
-    loop {
-        if is_settled(members) && members.iter().all(|member| (fair..=fair + 1).contains(&member.count())) {
-            return began.elapsed();
-        }
-        let counts: Vec<usize> = members.iter().map(|member| member.count()).collect();
-        assert!(began.elapsed() < Duration::from_mins(2), "{counts:?}");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
+use crate::cluster::keys::Slot;
+use crate::cluster::log::logs;
+use crate::cluster::node::LEASE;
+use crate::server::{PeerId, Place};
 
 /// All lobbies of these nodes, none of them twice, each where its slot is.
 fn lobbies(members: &[&Member]) -> BTreeMap<u64, u32> {
@@ -288,7 +147,6 @@ async fn a_node_that_is_alone_leaves_at_once_and_what_it_had_is_found_later() {
     a.leaving.give_all().await;
     assert_eq!(a.count(), Slot::COUNT);
     a.node.leave().await.unwrap();
-    drop(a.log);
     let mut b = Member::join(&etcd, "b").await;
     settle(&[&b]).await;
     assert_eq!(lobbies(&[&b]), all_with(0));
