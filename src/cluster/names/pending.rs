@@ -1,7 +1,7 @@
 //! What is to be claimed, taken and released. Only the last wish for each name is kept, so that while etcd does not
 //! answer no more waits than there are names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
@@ -65,6 +65,8 @@ pub(super) struct Pending {
 
 #[derive(Debug, Default)]
 struct Waiting {
+    /// The first that was asked for first.
+    order: VecDeque<NameKeys>,
     claims: BTreeMap<NameKeys, oneshot::Sender<bool>>,
     changes: BTreeMap<Key, bool>,
 }
@@ -78,7 +80,9 @@ impl Pending {
         for key in name.iter() {
             waiting.changes.remove(key);
         }
-        waiting.claims.insert(name, answer);
+        if waiting.claims.insert(name.clone(), answer).is_none() {
+            waiting.order.push_back(name);
+        }
         drop(waiting);
         self.has_some.notify_one();
         receiver
@@ -107,8 +111,13 @@ impl Pending {
 
 impl Waiting {
     fn take(&mut self) -> Batch {
-        let claims = std::iter::from_fn(|| self.claims.pop_first()).take(MAX_CLAIMS);
-        let claims = claims.map(|(keys, answer)| Claim { keys, answer }).collect();
+        let mut claims = Vec::new();
+        while claims.len() < MAX_CLAIMS
+            && let Some(keys) = self.order.pop_front()
+        {
+            // A later wish may have replaced it.
+            claims.extend(self.claims.remove(&keys).map(|answer| Claim { keys, answer }));
+        }
         let changes = std::iter::from_fn(|| self.changes.pop_first()).take(MAX_CHANGES).collect();
         Batch { claims, changes }
     }

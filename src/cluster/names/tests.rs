@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::{CLAIM_WITHIN, Names};
+use super::{CLAIM_WITHIN, CROWD_WITHIN, Names};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Range};
 use crate::cluster::node::{LEASE, Node};
@@ -126,6 +126,26 @@ async fn while_etcd_is_away_nobody_waits_long_for_a_name_and_it_is_claimed_later
     other.client.heal();
     a_while().await;
     assert_eq!(in_use(&etcd).await, [("anna".into(), epoch(&one)), ("bert".into(), epoch(&other))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_very_many_come_a_name_is_waited_for_as_long_as_etcd_answers_but_not_for_ever() {
+    let names = Names::default();
+    let begun = Instant::now();
+    assert_eq!(names.claim(&name("Anna")).await, Claimed::Unknown);
+    assert_eq!(begun.elapsed().as_millis(), CLAIM_WITHIN.as_millis());
+    let answers = async {
+        loop {
+            tokio::time::sleep(CLAIM_WITHIN / 2).await;
+            names.answered.send_modify(|count| *count += 1);
+        }
+    };
+    let begun = Instant::now();
+    tokio::select! {
+        claimed = names.claim(&name("Bert")) => assert_eq!(claimed, Claimed::Unknown),
+        () = answers => {}
+    }
+    assert_eq!(begun.elapsed().as_millis(), CROWD_WITHIN.as_millis());
 }
 
 #[tokio::test(start_paused = true)]
