@@ -14,7 +14,7 @@ use tokio_util::either::Either;
 use super::node::Membership;
 use super::places::Places;
 use super::tls::{NodeStream, NodeTls};
-use super::tunnel::{Accepted, HandshakeError, SharedSecret, accept};
+use super::tunnel::{Accepted, HandshakeError, Introduction, SharedSecret, accept};
 
 /// How long a handshake may take: one and a half times what the other end waits for it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_millis(900);
@@ -93,6 +93,10 @@ impl Accepting {
             Err(error) => return log_refusal(peer, &error),
         };
         drop(place);
+        // The node only asks.
+        if accepted.client == Introduction::NOBODY {
+            return;
+        }
         let (mut tunnel, mut server) = (accepted.tunnel, connect(accepted.client));
         tokio::select! {
             // How it ended is nobody's business: the client comes back.
