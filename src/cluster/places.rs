@@ -55,10 +55,14 @@ impl Places {
         }
     }
 
-    /// Where this node opens new lobbies: here if it owns a slot.
+    /// Where this node opens new lobbies: here if it owns a slot, else at the owner of the first slot that has one.
     pub fn place_of_new(&self) -> Place {
-        let owns = self.slots.iter().any(|place| place.load(Ordering::Acquire) == HERE);
-        if owns { Place::Here } else { Place::Moving }
+        let mut owners = self.slots.iter().map(|place| place.load(Ordering::Acquire));
+        let elsewhere = owners.clone().find(|place| ![HERE, MOVING].contains(place));
+        if owners.any(|place| place == HERE) {
+            return Place::Here;
+        }
+        elsewhere.map_or(Place::Moving, |epoch| Place::At(PeerId(epoch)))
     }
 
     /// How many slots are here.
@@ -166,7 +170,13 @@ mod tests {
         let (places, at) = (Places::default(), Place::At(PeerId(7)));
         let mut changes = places.changes();
         assert_eq!((places.place(Slot(3)), places.place_of_new()), (Place::Moving, Place::Moving));
-        places.set([(Slot(3), at), (Slot(4), Place::Here)]);
+        places.set([(Slot(3), at)]);
+        assert_eq!(
+            places.place_of_new(),
+            at,
+            "a node without slots has its visitors' lobbies opened by another one"
+        );
+        places.set([(Slot(4), Place::Here)]);
         assert_eq!([3, 4, 5].map(|slot| places.place(Slot(slot))), [at, Place::Here, Place::Moving]);
         assert_eq!((places.place_of_new(), places.here(), places.moving()), (Place::Here, 1, 254));
         assert_eq!(places.taken(), 1);

@@ -87,7 +87,7 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// Where people meet who ask for a quick match of this game, by the text of its variant.
     fn place_of_matches(&self, variant: &str) -> Place;
 
-    /// Where this server opens new lobbies: here, or nowhere for the moment, since no codes belong to it yet.
+    /// Where new lobbies of this server's visitors are opened: here, or at another server while no codes belong to this one.
     fn place_of_new(&self) -> Place;
 
     /// Changes whenever a place may have changed.
