@@ -122,7 +122,10 @@ impl Others for Peering {
                 // Before, it may only be starting.
                 if pause == LAST_PAUSE {
                     let at = about.tunnel;
-                    tracing::warn!("node {name} gets no lobbies, since it is not reached at {at}: {why}");
+                    tracing::warn!(
+                        "node {name} is not reached at {at}: {why}; nobody here can play in its lobbies, and it gets none from \
+                         this node"
+                    );
                 }
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(LAST_PAUSE);
@@ -209,14 +212,14 @@ impl Peers for Peering {
             ),
         ];
         if let Some((servers, database)) = self.health.answering() {
-            all.extend([
-                metric("cluster_etcd_servers", "Servers of etcd that have answered lately", now(servers)),
-                metric(
-                    "cluster_etcd_database_bytes",
-                    "The largest database of a server of etcd",
-                    PeerValue::Now(database),
-                ),
-            ]);
+            all.push(metric(
+                "cluster_etcd_servers",
+                "Servers of etcd that have answered lately",
+                now(servers),
+            ));
+            let help = "The largest database of a server of etcd";
+            let database = database.map(PeerValue::Now);
+            all.extend(database.map(|bytes| metric("cluster_etcd_database_bytes", help, bytes)));
         }
         all
     }

@@ -32,16 +32,25 @@ pub struct Healthy {
     pub database: u64,
     /// Its release.
     pub release: String,
+    /// The number of its cluster.
+    pub cluster: u64,
 }
 
-/// Asks all of them at once how they are.
+/// Asks all of them at once how they are. One that is of another cluster than the first that answers says nothing of use.
 pub async fn health(options: &EtcdOptions) -> Vec<ServerHealth> {
-    join_all(options.endpoints.iter().map(|endpoint| async {
+    let mut all = join_all(options.endpoints.iter().map(|endpoint| async {
         let asked = tokio::time::timeout(CALL_DEADLINE * 2, ask(options, endpoint)).await;
         let answer = asked.unwrap_or_else(|_| Err(EngineError::silent_for(CALL_DEADLINE * 2)));
         ServerHealth { endpoint: endpoint.clone(), answer }
     }))
-    .await
+    .await;
+    let first = all.iter().find_map(|server| Some(server.answer.as_ref().ok()?.cluster));
+    for server in &mut all {
+        if server.answer.as_ref().is_ok_and(|healthy| Some(healthy.cluster) != first) {
+            server.answer = Err(EngineError::OtherCluster(server.endpoint.clone()));
+        }
+    }
+    all
 }
 
 async fn ask(options: &EtcdOptions, endpoint: &str) -> Result<Healthy, EngineError> {
@@ -52,11 +61,13 @@ async fn ask(options: &EtcdOptions, endpoint: &str) -> Result<Healthy, EngineErr
     let asked = Instant::now();
     let status = client.status().await.map_err(failed)?;
     let own = status.header().map(etcd_client::ResponseHeader::member_id);
+    let cluster = status.header().map(etcd_client::ResponseHeader::cluster_id).unwrap_or_default();
     Ok(Healthy {
         took: asked.elapsed(),
         is_leader: own == Some(status.leader()),
         database: u64::try_from(status.db_size()).unwrap_or_default(),
         release: status.version().into(),
+        cluster,
     })
 }
 
@@ -77,12 +88,12 @@ impl SeenHealth {
         }
     }
 
-    /// How many servers have answered, and the most bytes that the database of one of them takes. `None` before they
-    /// were asked.
-    pub fn answering(&self) -> Option<(usize, u64)> {
+    /// How many servers have answered, and the most bytes that the database of one of them takes, if any has. `None`
+    /// before they were asked.
+    pub fn answering(&self) -> Option<(usize, Option<u64>)> {
         let seen = self.0.lock();
         let healthy = || seen.iter().filter_map(|server| server.answer.as_ref().ok());
-        let database = healthy().map(|one| one.database).max().unwrap_or_default();
+        let database = healthy().map(|one| one.database).max();
         (!seen.is_empty()).then(|| (healthy().count(), database))
     }
 }
@@ -106,6 +117,6 @@ mod tests {
         assert_eq!(seen.answering(), None);
         *seen.0.lock() = found.clone();
         let database = found[0].answer.as_ref().unwrap().database;
-        assert_eq!(seen.answering(), Some((1, database)));
+        assert_eq!(seen.answering(), Some((1, Some(database))));
     }
 }
