@@ -147,7 +147,7 @@ impl LobbyRegistry {
         let mut closed = 0_u32;
         for ((_, events), lobby) in lobbies {
             if closed < ROOM {
-                tracing::warn!(code = %lobby.code.redacted(), events, "closed to make room on the disk");
+                tracing::warn!(code = %lobby.code.redacted(), events, "closed to make room for other games");
                 lobby.close(&Farewell::NoDiskSpace);
                 closed = closed.saturating_add(events);
             }

@@ -278,8 +278,8 @@ pub enum Farewell {
     /// The host closed the lobby.
     #[error("the host closed your lobby")]
     LobbyClosed,
-    /// The client's lobby was closed to free disk space.
-    #[error("the host's disk space is used up, and this lobby was closed to free some")]
+    /// The client's lobby was closed to make room for other games.
+    #[error("the host's room for games is used up, and this lobby was closed to make some")]
     NoDiskSpace,
     /// The client's lobby, or the whole server, goes on in another server of the same cluster: the client connects
     /// again at once.

@@ -321,7 +321,7 @@ async fn the_client_of_a_lobby_that_was_closed_to_free_disk_space_says_so_and_ke
     ben.until_lobby(|lobby| lobby.games() == 1).await;
     assert_eq!(home.kept(), 1);
     fill_until_closed(&memory, &mut ben).await;
-    let why = "the host's disk space is used up, and this lobby was closed to free some";
+    let why = "the host's room for games is used up, and this lobby was closed to make some";
     anna.finish().await.fails(7, why);
     assert_eq!(home.kept(), 0);
 }
