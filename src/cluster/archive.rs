@@ -23,8 +23,10 @@
 //! not fit together, since etcd was restored from a backup, the lobby is recorded anew.
 
 mod archiver;
+mod closed;
 mod deleting;
 mod ended;
+mod long;
 mod mark;
 mod open_lobbies;
 mod store;

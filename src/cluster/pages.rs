@@ -11,6 +11,7 @@ mod marks;
 mod puts;
 mod restoring;
 mod room;
+mod selecting;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -24,5 +25,5 @@ pub use ended::{GameEnded, read_new_pages};
 pub use histories::{Histories, History};
 pub use kept::{KeptLobby, PAGE};
 pub use restoring::{Restored, RestoredLobby, restore};
-pub use whole::{WholeLobby, read_closed, read_so_far};
+pub use whole::{LobbyReader, Part, bytes_of};
 pub use writing::{PageWriter, WRITE_AFTER};

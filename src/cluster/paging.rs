@@ -308,7 +308,14 @@ impl Paging {
 
     /// Finds out whether open lobbies take too much. They grow by as much as a round writes, or by what was taken over.
     fn measure(&self) {
-        self.takes_too_much.send_replace(self.writer.takes_too_much());
+        let found = self.writer.takes_too_much();
+        let before = self.takes_too_much.send_replace(found);
+        if let Some(address) = found.filter(|_| found != before) {
+            tracing::warn!(
+                %address,
+                "open lobbies take more of etcd than this node's share of 4 GiB: lobbies that were opened from this address                  are closed"
+            );
+        }
     }
 
     async fn has_dead_logs(&self) -> Result<bool, EngineError> {

@@ -150,12 +150,12 @@ impl Storage for ClusterStorage {
         Ok(Loaded { next: LobbyId(1), events: 0 })
     }
 
-    /// Prunes nothing: what is in the archive is pruned there. But open lobbies may take too much, of etcd or of the
-    /// archive. It is also a good time to tell the writer of pages that a node to which nothing happens has recorded all.
+    /// Prunes nothing: what is in the archive is pruned there. But open lobbies may take too much of etcd. It
+    /// is also a good time to tell the writer of pages that a node to which nothing happens has recorded all.
     fn prune(&mut self, _: &Bounds) -> Result<Pruned, StorageError> {
         // Why not is said where something is recorded.
         let _ = self.confirm();
-        let blocked_by = self.pages.takes_too_much().or_else(|| self.archive.blocked_by());
+        let blocked_by = self.pages.takes_too_much();
         Ok(Pruned { is_done: true, blocked_by, ..Pruned::default() })
     }
 

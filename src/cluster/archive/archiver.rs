@@ -1,22 +1,22 @@
 //! An archiver: it follows the closed lobbies of the cluster, records each in this node's archive, and says how far it
 //! is. Of open lobbies in which games have ended it records what has happened so far.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
-use super::deleting::{Archived, delete_archived, read_mark};
-use super::ended::{EndedGames, Found, ToRead, bytes_of, read};
+use super::closed::ClosedLobbies;
+use super::deleting::{delete_archived, read_mark};
+use super::ended::{EndedGames, Found, ToRead, read};
+use super::long::{Long, LongError, MAX_BYTES};
 use super::mark::Mark;
 use super::store::ArchiveStore;
-use crate::cluster::engine::{Change, Compare, Engine, EngineError, KeyValue, Operation, Revision, Txn};
-use crate::cluster::following::{Follower, News, RETRY_PAUSE};
-use crate::cluster::keys::{self, NodeName, Slot};
+use crate::cluster::engine::{Compare, Engine, EngineError, Operation, Revision, Txn};
+use crate::cluster::following::{Follower, RETRY_PAUSE};
+use crate::cluster::keys::{self, NodeName};
 use crate::cluster::node::{FencedOff, Membership, WriteError};
-use crate::cluster::pages::{WholeLobby, read_closed};
+use crate::cluster::pages::{LobbyReader, Part, bytes_of};
 use crate::server::storage::sqlite::Written;
 use crate::server::storage::{Damage, LobbyId, StorageError, WallTime};
 
@@ -32,9 +32,8 @@ const REPEAT_MARK_AFTER: Duration = Duration::from_hours(1);
 /// How often keys are deleted.
 const DELETE_EVERY: Duration = Duration::from_secs(5);
 
-/// The most lobbies that are recorded together, and about the most bytes.
+/// The most lobbies that are recorded together.
 const MAX_LOBBIES: usize = 40;
-const MAX_BYTES: usize = 8 << 20;
 
 /// The pause after an error of SQLite.
 const STORAGE_PAUSE: Duration = Duration::from_secs(1);
@@ -54,25 +53,11 @@ pub struct Archiver {
     games: Follower,
     /// The open lobbies in which games have ended that are to be recorded.
     ended: EndedGames,
-    /// The closed lobbies that are to be recorded, the first that was closed first.
-    next: VecDeque<ToArchive>,
-    /// The revision up to which all closed lobbies are known.
-    known: Revision,
-    /// Those that are recorded, or cannot be, and whose keys are still there.
-    archived: BTreeMap<LobbyId, Archived>,
+    closed: ClosedLobbies,
     /// The mark that was written last, and when.
     marked: Option<(Revision, Instant)>,
     /// Why nothing could be recorded, if so: it is logged once.
     error: Option<StorageError>,
-}
-
-/// A closed lobby.
-#[derive(Debug, Clone, Copy)]
-struct ToArchive {
-    lobby: LobbyId,
-    slot: Slot,
-    /// When its key was created.
-    created: Revision,
 }
 
 impl Archiver {
@@ -81,21 +66,8 @@ impl Archiver {
         let [follower, games] =
             [keys::CLOSED, keys::ENDED].map(|prefix| Follower::new(Arc::clone(&engine), prefix, MOST_BYTES));
         let ended = EndedGames::default();
-        let (next, archived, known) = (VecDeque::new(), BTreeMap::new(), Revision::default());
-        Self {
-            engine,
-            membership,
-            name,
-            store,
-            follower,
-            games,
-            ended,
-            next,
-            known,
-            archived,
-            marked: None,
-            error: None,
-        }
+        let closed = ClosedLobbies::default();
+        Self { engine, membership, name, store, follower, games, ended, closed, marked: None, error: None }
     }
 
     /// Archives until this node is no member any more.
@@ -121,14 +93,14 @@ impl Archiver {
                 _ = marks.tick() => self.mark_and_prune().await,
                 _ = deletions.tick() => self.delete().await,
                 news = self.follower.next() => {
-                    self.note(news);
+                    self.closed.note(news);
                     Ok(())
                 }
                 news = self.games.next() => {
                     self.ended.note(news);
                     Ok(())
                 }
-                () = std::future::ready(()), if !self.next.is_empty() => self.record_some().await,
+                () = std::future::ready(()), if !self.closed.next.is_empty() => self.record_some().await,
                 () = std::future::ready(()), if !self.ended.is_empty() => self.record_ended().await,
             };
             match done {
@@ -142,56 +114,28 @@ impl Archiver {
         }
     }
 
-    /// Notes which lobbies were closed, and of which the keys are gone.
-    fn note(&mut self, news: News) {
-        match news {
-            News::All(all, as_of) => {
-                let earlier = mem::take(&mut self.archived);
-                let mut closed: Vec<ToArchive> = all.iter().filter_map(ToArchive::of).collect();
-                closed.sort_by_key(|lobby| lobby.created);
-                self.next.clear();
-                for lobby in closed {
-                    match earlier.get(&lobby.lobby) {
-                        Some(known) => {
-                            self.archived.insert(lobby.lobby, *known);
-                        }
-                        None => self.next.push_back(lobby),
-                    }
-                }
-                self.known = as_of;
-            }
-            News::Changed(changed) => {
-                changed.changes.iter().for_each(|change| self.note_change(change));
-                self.known = changed.revision;
-            }
-        }
-    }
-
-    fn note_change(&mut self, change: &Change) {
-        match change {
-            Change::Put(found) => {
-                let is_new = |lobby: &ToArchive| !self.archived.contains_key(&lobby.lobby);
-                self.next.extend(ToArchive::of(found).filter(is_new));
-            }
-            // One that is not recorded yet is then read in vain.
-            Change::Deleted(key) => {
-                keys::closed_lobby(key).and_then(|lobby| self.archived.remove(&lobby));
-            }
-        }
-    }
-
     /// Records the next lobbies.
     async fn record_some(&mut self) -> Result<(), WriteError> {
+        let engine = Arc::clone(&self.engine);
         let (mut sound, mut damaged, mut bytes, mut read) = (Vec::new(), Vec::new(), 0, Vec::new());
-        for lobby in self.next.iter().take(MAX_LOBBIES) {
+        for lobby in self.closed.next.iter().take(MAX_LOBBIES) {
+            let mut reader = LobbyReader::of_closed(&*engine, lobby.slot, lobby.lobby);
             let mut bytes_of_it = 0;
-            match read_closed(&*self.engine, lobby.slot, lobby.lobby).await? {
-                WholeLobby::Sound(entries) => {
+            match reader.next_part(MAX_BYTES).await? {
+                Part::Sound { entries, is_last: true } => {
                     bytes_of_it = bytes_of(&entries);
                     sound.push(entries);
                 }
-                WholeLobby::Damaged(damage) => damaged.push(damage),
-                WholeLobby::Gone => {}
+                Part::Sound { .. } if !read.is_empty() => break,
+                Part::Sound { entries: first, .. } => {
+                    let (lobby, long) = (*lobby, Long { lobby: lobby.lobby, reader, first });
+                    if let Some((bytes, damage)) = self.record_long(long).await? {
+                        self.closed.note_recorded(&[(lobby, bytes)], damage.as_slice());
+                    }
+                    return Ok(());
+                }
+                Part::Damaged(damage) => damaged.push(damage),
+                Part::Gone => {}
             }
             read.push((*lobby, bytes_of_it));
             bytes += bytes_of_it;
@@ -206,11 +150,27 @@ impl Archiver {
                     Written::Other(damage) => Some(damage),
                     _ => None,
                 }));
-                self.note_recorded(&read, &damaged);
+                self.closed.note_recorded(&read, &damaged);
             }
             Err(error) => self.wait_after(error).await,
         }
         Ok(())
+    }
+
+    /// Records a lobby in parts. Returns how many bytes it has, and what is wrong with it if anything; `None` if it could
+    /// not be recorded.
+    async fn record_long(&mut self, long: Long<'_>) -> Result<Option<(usize, Option<Damage>)>, WriteError> {
+        match long.record(&self.store).await {
+            Ok(recorded) => {
+                self.error = None;
+                Ok(Some((recorded.bytes, recorded.damage)))
+            }
+            Err(LongError::Engine(error)) => Err(error.into()),
+            Err(LongError::Storage(error)) => {
+                self.wait_after(error).await;
+                Ok(None)
+            }
+        }
     }
 
     /// Records what has happened in the next open lobbies in which games have ended.
@@ -223,14 +183,22 @@ impl Archiver {
                 return Ok(());
             }
         };
+        let engine = Arc::clone(&self.engine);
         let (mut lobbies, mut entries) = (Vec::new(), Vec::new());
-        for (lobby, found) in read(&*self.engine, &next, &last, MAX_BYTES).await? {
+        for (lobby, found) in read(&*engine, &next, &last).await? {
             match found {
                 Found::Entries(of_it) => {
                     lobbies.push(lobby.lobby);
                     entries.push(of_it);
                     continue;
                 }
+                Found::Long(long) => match self.record_long(*long).await? {
+                    Some((_, Some(damage))) => {
+                        tracing::warn!(%damage, "the games of an open lobby are not archived");
+                    }
+                    Some((_, None)) => {}
+                    None => return Ok(()),
+                },
                 Found::Damaged(damage) => {
                     tracing::warn!(%damage, "the games of an open lobby are not archived");
                 }
@@ -275,19 +243,6 @@ impl Archiver {
         tokio::time::sleep(STORAGE_PAUSE).await;
     }
 
-    fn note_recorded(&mut self, read: &[(ToArchive, usize)], damaged: &[Damage]) {
-        for damage in damaged {
-            tracing::error!(%damage, "a closed lobby is not archived; it stays in etcd");
-        }
-        self.next.drain(..read.len());
-        for (ToArchive { lobby, slot, created }, bytes) in read {
-            let is_sound = !damaged.iter().any(|damage| damage.lobby == *lobby);
-            let (since, bytes) = (Instant::now(), *bytes);
-            let archived = Archived { slot: *slot, created: *created, since, bytes, is_sound };
-            self.archived.insert(*lobby, archived);
-        }
-    }
-
     fn note_error(&mut self, error: StorageError) {
         if self.error.as_ref() != Some(&error) {
             tracing::error!(%error, "lobbies cannot be archived; they stay in etcd meanwhile");
@@ -303,11 +258,11 @@ impl Archiver {
 
     /// Writes the mark, if it is another one or old.
     async fn mark_and_prune(&mut self) -> Result<(), WriteError> {
-        let revision = match (self.marked, self.next.front()) {
+        let revision = match (self.marked, self.closed.next.front()) {
             // Before all lobbies are known, what an earlier life has said holds.
-            _ if self.known == Revision::default() => self.first_mark().await?,
+            _ if self.closed.known == Revision::default() => self.first_mark().await?,
             (_, Some(next)) => Revision(next.created.0.saturating_sub(1)),
-            (_, None) => self.known,
+            (_, None) => self.closed.known,
         };
         if self.marked.is_none_or(|(last, at)| last != revision || at.elapsed() > REPEAT_MARK_AFTER) {
             let mark = Mark { revision, said: WallTime::now() };
@@ -329,18 +284,7 @@ impl Archiver {
     }
 
     async fn delete(&mut self) -> Result<(), WriteError> {
-        delete_archived(&*self.engine, &self.membership, &mut self.archived).await
-    }
-}
-
-impl ToArchive {
-    /// The closed lobby of a key.
-    fn of(found: &KeyValue) -> Option<Self> {
-        if let (Some(lobby), [slot]) = (keys::closed_lobby(&found.key), &found.value[..]) {
-            return Some(Self { lobby, slot: Slot(*slot), created: found.created });
-        }
-        tracing::error!(key = %found.key, "a key in etcd is not ours, or damaged");
-        None
+        delete_archived(&*self.engine, &self.membership, &mut self.closed.archived).await
     }
 }
 

@@ -15,9 +15,12 @@ use crate::server::storage::{LobbyId, WallTime};
 /// How long an archiver that is no member is waited for: longer than a machine is away over a holiday.
 pub const FORGOTTEN_AFTER: Duration = Duration::from_hours(7 * 24);
 
-/// While the closed lobbies in etcd have more bytes, nobody waits for an archiver that is no member: open lobbies need the
-/// room.
+/// While the closed lobbies in etcd have more bytes, no archiver is waited for any longer that has not gone on for
+/// [`CROWDED_PATIENCE`]: open lobbies need the room.
 pub(super) const MOST_FOR_OTHERS: u64 = 2 << 30;
+
+/// Longer than a node needs to be updated.
+pub(super) const CROWDED_PATIENCE: Duration = Duration::from_mins(5);
 
 /// How long a lobby stays in etcd after it was archived. That is far beyond the deadline of a call, so that no page
 /// that was written in doubt comes back after it was deleted.
@@ -56,8 +59,7 @@ pub(super) async fn delete_archived(
         return Ok(());
     }
     let bytes: u64 = archived.values().map(|lobby| lobby.bytes as u64).sum();
-    let patience = if bytes > MOST_FOR_OTHERS { Duration::ZERO } else { FORGOTTEN_AFTER };
-    let all_have = passed_by_all(engine, membership, patience).await?;
+    let all_have = passed_by_all(engine, membership, bytes > MOST_FOR_OTHERS).await?;
     due.retain(|(_, lobby)| lobby.created <= all_have);
     // Each takes three operations.
     for some in due.chunks(MAX_OPERATIONS / 3) {
@@ -73,13 +75,13 @@ pub(super) async fn delete_archived(
     Ok(())
 }
 
-/// The revision up to which all archivers have recorded everything. Those who are no members are waited for with this
-/// patience.
+/// The revision up to which all archivers have recorded everything.
 async fn passed_by_all(
     engine: &dyn Engine,
     membership: &Membership,
-    patience: Duration,
+    is_crowded: bool,
 ) -> Result<Revision, WriteError> {
+    let patience = if is_crowded { CROWDED_PATIENCE } else { FORGOTTEN_AFTER };
     let (marks, now) = (read_marks(engine).await?, WallTime::now());
     let is_old = |stored: &StoredMark| {
         let age = now.0.saturating_sub(stored.mark.said.0);
@@ -89,9 +91,10 @@ async fn passed_by_all(
     let mut least = Revision(u64::MAX);
     for (name, stored) in marks {
         let lives = living.as_ref().is_none_or(|living| living.nodes.values().any(|(node, _)| *node == name));
-        if lives || !is_old(&stored) {
+        // A mark says something new whenever its node has recorded anything.
+        if !is_old(&stored) || lives && !is_crowded {
             least = least.min(stored.mark.revision);
-        } else {
+        } else if !lives {
             forget(engine, membership, &name, stored.changed).await?;
         }
     }

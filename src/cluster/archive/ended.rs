@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::long::{Long, MAX_BYTES};
 use crate::cluster::engine::{Change, Engine, EngineError, KeyValue, Revision};
 use crate::cluster::following::News;
 use crate::cluster::keys;
-use crate::cluster::pages::{GameEnded, WholeLobby, read_new_pages, read_so_far};
-use crate::number::saturating;
+use crate::cluster::pages::{GameEnded, LobbyReader, Part, bytes_of, read_new_pages};
 use crate::server::storage::{Damage, Entry, LobbyId};
 
 /// The lobbies that wait, the one first that has waited longest.
@@ -31,11 +31,13 @@ pub(super) struct ToRead {
 
 /// What is found of a lobby.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum Found<'a> {
     /// Nothing that the archive does not have.
     Nothing,
     /// The opening, and events up to the last one.
     Entries(Vec<Entry>),
+    /// So much that it is read in parts. Nothing else is found then.
+    Long(Box<Long<'a>>),
     Damaged(Damage),
     /// It was archived by all.
     Gone,
@@ -103,13 +105,12 @@ impl EndedGames {
 }
 
 /// Reads what the archive does not have of these lobbies; `last` are the numbers of the last events that it has of each.
-/// Reads the first of them only, if they have more than about so many bytes.
-pub(super) async fn read(
-    engine: &dyn Engine,
+/// Reads the first of them only, if they have more than [`MAX_BYTES`].
+pub(super) async fn read<'a>(
+    engine: &'a dyn Engine,
     next: &[ToRead],
     last: &[Option<u32>],
-    most_bytes: usize,
-) -> Result<Vec<(ToRead, Found)>, EngineError> {
+) -> Result<Vec<(ToRead, Found<'a>)>, EngineError> {
     let is_known = |lobby: &ToRead, last: Option<u32>| last.is_some_and(|last| last >= lobby.at.last);
     let is_near =
         |lobby: &ToRead, last: Option<u32>| !lobby.is_whole && last.is_some_and(|last| last >= lobby.at.page);
@@ -126,24 +127,25 @@ pub(super) async fn read(
             Found::Nothing
         } else if is_near(lobby, *last) {
             Found::Entries(pages.next().unwrap_or_default())
-        } else if bytes > most_bytes {
+        } else if bytes > MAX_BYTES {
             break;
         } else {
-            match read_so_far(engine, lobby.at.slot, lobby.lobby).await? {
-                WholeLobby::Sound(entries) => {
+            let mut reader = LobbyReader::so_far(engine, lobby.at.slot, lobby.lobby);
+            match reader.next_part(MAX_BYTES).await? {
+                Part::Sound { entries, is_last: true } => {
                     bytes += bytes_of(&entries);
                     Found::Entries(entries)
                 }
-                WholeLobby::Damaged(damage) => Found::Damaged(damage),
-                WholeLobby::Gone => Found::Gone,
+                Part::Sound { .. } if !found.is_empty() => break,
+                Part::Sound { entries: first, .. } => {
+                    let long = Long { lobby: lobby.lobby, reader, first };
+                    return Ok(vec![(*lobby, Found::Long(Box::new(long)))]);
+                }
+                Part::Damaged(damage) => Found::Damaged(damage),
+                Part::Gone => Found::Gone,
             }
         };
         found.push((*lobby, of_it));
     }
     Ok(found)
-}
-
-/// About how many bytes entries have.
-pub(super) fn bytes_of(entries: &[Entry]) -> usize {
-    entries.iter().map(|entry| saturating::<usize, _>(entry.note.bytes())).sum()
 }

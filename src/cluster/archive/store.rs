@@ -1,7 +1,6 @@
 //! A node's SQLite as an archive. What takes long happens on threads for that, one call after the other.
 
 use std::mem;
-use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,8 +29,6 @@ struct Inner {
     recording: Mutex<Recording>,
     /// What is to be recorded of own lobbies. Held for a moment.
     waiting: Mutex<Vec<Entry>>,
-    /// See [`Pruned::blocked_by`](crate::server::storage::Pruned::blocked_by). Held for a moment.
-    blocked_by: Mutex<Option<IpAddr>>,
 }
 
 #[derive(Debug)]
@@ -56,12 +53,8 @@ impl ArchiveStore {
     ) -> Result<(Self, Vec<String>), StorageError> {
         let (sqlite, news) = Sqlite::open(folder, durability)?;
         let recording = Recording { sqlite, pruner: Pruner::new(history), open: None };
-        let inner = Inner {
-            recording: Mutex::new(recording),
-            waiting: Mutex::default(),
-            blocked_by: Mutex::default(),
-        };
-        Ok((Self(Arc::new(inner)), news))
+        let (recording, waiting) = (Mutex::new(recording), Mutex::default());
+        Ok((Self(Arc::new(Inner { recording, waiting })), news))
     }
 
     /// A reader of all that is recorded here, as the record service needs it. Waits while something is recorded.
@@ -132,7 +125,7 @@ impl ArchiveStore {
 
     /// Prunes, if it is time.
     pub(super) async fn prune(&self) -> Result<(), StorageError> {
-        let blocked_by = self.on_a_thread(|recording| {
+        self.on_a_thread(|recording| {
             let Recording { sqlite, pruner, .. } = recording;
             for _ in 0..PIECES {
                 if pruner.pause() > Duration::ZERO {
@@ -140,15 +133,9 @@ impl ArchiveStore {
                 }
                 pruner.prune(sqlite);
             }
-            Ok(pruner.blocked_by())
-        });
-        *self.0.blocked_by.lock() = blocked_by.await?;
-        Ok(())
-    }
-
-    /// The address whose open lobbies are in the way of pruning, if they are.
-    pub fn blocked_by(&self) -> Option<IpAddr> {
-        *self.0.blocked_by.lock()
+            Ok(())
+        })
+        .await
     }
 
     async fn on_a_thread<T: Send + 'static>(

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::deleting::{Archived, MOST_FOR_OTHERS, delete_archived};
+use super::long::MAX_BYTES;
 use super::mark::{Mark, read_marks};
 use super::{ArchiveStore, Archiver, FORGOTTEN_AFTER, KEPT_AFTER_ARCHIVING};
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
@@ -18,7 +19,7 @@ use crate::cluster::engine::{Engine, Operation, Range, Revision, Txn};
 use crate::cluster::keys::{self, Seq, Slot};
 use crate::cluster::log::Recorded;
 use crate::cluster::node::{FencedOff, LEASE, Node};
-use crate::cluster::pages::PageWriter;
+use crate::cluster::pages::{LobbyReader, PageWriter, Part};
 use crate::cluster::sample::{closing, code, ended, event, frame, opened, seated, started};
 use crate::number::millis;
 use crate::server::History;
@@ -218,44 +219,60 @@ async fn an_archiver_that_was_away_for_a_week_is_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_archiver_that_is_away_is_forgotten_once_too_much_waits_for_it() {
+async fn an_archiver_that_does_not_go_on_is_waited_for_no_longer_once_too_much_waits() {
     let (etcd, folder) = (MemoryEtcd::default(), tempfile::tempdir().unwrap());
     let one = join(&etcd, "a", store(folder.path())).await;
-    let said = WallTime(WallTime::now().0 - 60_000);
-    let marks = ["a", "x"].map(|name| {
-        let value = Mark { revision: Revision(if name == "a" { 100 } else { 1 }), said }.value();
-        Operation::put(keys::archiver(&name.parse().unwrap()), value)
-    });
     one.archiving.abort();
-    one.client.txn(Txn { then: marks.into(), ..Txn::default() }).await.unwrap();
     let since = Instant::now();
     tokio::time::sleep(KEPT_AFTER_ARCHIVING).await;
-    for (bytes, left) in [(MOST_FOR_OTHERS, 1), (MOST_FOR_OTHERS + 1, 0)] {
-        let bytes = usize::try_from(bytes).unwrap();
-        let lobby = Archived { slot: Slot(1), created: Revision(2), since, bytes, is_sound: true };
-        let mut archived = BTreeMap::from([(LobbyId(1), lobby)]);
-        delete_archived(&*one.client, one.node.membership(), &mut archived).await.unwrap();
-        let marks = read_marks(&*one.client).await.unwrap();
-        // A living node is waited for.
-        assert_eq!((marks.len(), archived.len()), (1 + left, left));
+    // A living node whose archive does not go on holds the others up no longer than one that is away.
+    for behind in ["x", "a"] {
+        for (bytes, minutes, left) in
+            [(MOST_FOR_OTHERS, 6, 1), (MOST_FOR_OTHERS + 1, 4, 1), (MOST_FOR_OTHERS + 1, 6, 0)]
+        {
+            let said = |minutes: u64| WallTime(WallTime::now().0 - minutes * 60_000);
+            let marks = [("y", 100, 0), (behind, 1, minutes)].map(|(name, revision, minutes)| {
+                let value = Mark { revision: Revision(revision), said: said(minutes) }.value();
+                Operation::put(keys::archiver(&name.parse().unwrap()), value)
+            });
+            one.client.txn(Txn { then: marks.into(), ..Txn::default() }).await.unwrap();
+            let bytes = usize::try_from(bytes).unwrap();
+            let lobby = Archived { slot: Slot(1), created: Revision(2), since, bytes, is_sound: true };
+            let mut archived = BTreeMap::from([(LobbyId(1), lobby)]);
+            delete_archived(&*one.client, one.node.membership(), &mut archived).await.unwrap();
+            assert_eq!(archived.len(), left, "{behind}");
+            let is_known = read_marks(&*one.client).await.unwrap().contains_key(&behind.parse().unwrap());
+            assert_eq!(is_known, behind == "a" || left == 1, "{behind}");
+        }
     }
 }
 
-#[tokio::test]
-async fn the_address_whose_open_lobbies_are_in_the_way_of_pruning_is_known() {
-    let folder = tempfile::tempdir().unwrap();
-    let history = History { bytes: 1, ..History::default() };
-    let (store, _) = ArchiveStore::open(folder.path(), Durability::Process, history).unwrap();
-    store.prune().await.unwrap();
-    assert_eq!(store.blocked_by(), None);
-    let (store, _) = {
-        drop(store);
-        ArchiveStore::open(folder.path(), Durability::Process, history).unwrap()
-    };
-    let open: Vec<Entry> = (1..9).flat_map(|lobby| played(lobby).split_last().unwrap().1.to_vec()).collect();
-    store.record(vec![open]).await.unwrap();
-    store.prune().await.unwrap();
-    assert_eq!(store.blocked_by(), Some([192, 168, 0, 7].into()));
+#[tokio::test(start_paused = true)]
+async fn a_very_long_lobby_is_archived_in_parts_also_while_it_is_open() {
+    let (etcd, folders) = (MemoryEtcd::default(), [(); 2].map(|()| tempfile::tempdir().unwrap()));
+    let mut one = join(&etcd, "a", store(folders[0].path())).await;
+    let count = 20_000;
+    let mut entries = vec![opened(1), seated(1, 1, 1), started(1, 1)];
+    entries.extend((2..count).map(|number| event(1, number, 0)));
+    entries.push(ended(1, count));
+    one.record(&etcd, &entries).await;
+    settle().await;
+    let mut reader = LobbyReader::so_far(&*one.client, Slot::of(code(1)), LobbyId(1));
+    assert!(matches!(reader.next_part(MAX_BYTES).await.unwrap(), Part::Sound { is_last: false, .. }));
+    assert_eq!(lengths(&one.store, [1]), [(count as usize, 1)]);
+    // One that comes later finds it open, and another part of it closed.
+    let other = join(&etcd, "b", store(folders[1].path())).await;
+    settle().await;
+    assert_eq!(lengths(&other.store, [1]), [(count as usize, 1)]);
+    let mut more: Vec<Entry> = (count + 1..count * 2).map(|number| event(1, number, 0)).collect();
+    more.push(closing(1, count * 2));
+    one.record(&etcd, &more).await;
+    while one.writer.write().await.is_err() {}
+    settle().await;
+    for member in [&one, &other] {
+        assert_eq!(lengths(&member.store, [1]), [(count as usize * 2, 1)]);
+    }
+    assert_eq!(left(&etcd).await, (vec![], 0));
 }
 
 #[tokio::test(start_paused = true)]

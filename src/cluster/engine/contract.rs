@@ -254,6 +254,8 @@ async fn keys_that_were_created_before_are_left_out(engine: Arc<dyn Engine>) -> 
     engine.txn(always([put("log/3", "3"), put("log/4", "4")])).await?;
     let mut page = engine.range(Range { created_after: first, ..Range::prefix(&"log/".into(), 1) }).await?;
     assert_eq!((page.found.pop().map(|found| found.key), page.has_more), (Some("log/3".into()), true));
+    let keys = engine.range(Range { keys_only: true, ..Range::prefix(&"log/".into(), 9) }).await?.found;
+    assert!(keys.len() == 4 && keys.iter().all(|found| found.value.is_empty()));
     Ok(())
 }
 

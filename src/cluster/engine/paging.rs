@@ -48,6 +48,13 @@ impl<'a> RangeReader<'a> {
         self
     }
 
+    /// The same without values.
+    #[must_use]
+    pub fn keys_only(mut self) -> Self {
+        self.range.keys_only = true;
+        self
+    }
+
     /// The revision as of which it reads; `None` before the first page.
     pub fn revision(&self) -> Option<Revision> {
         self.range.at

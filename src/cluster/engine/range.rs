@@ -32,6 +32,8 @@ pub struct Range {
     pub at: Option<Revision>,
     /// Only keys that were created after this revision are read.
     pub created_after: Revision,
+    /// Whether values are left out.
+    pub keys_only: bool,
 }
 
 impl Range {
@@ -48,7 +50,7 @@ impl Range {
 
     /// The first `limit` keys from the first of these up to but not including the second.
     pub fn new((from, to): (Key, Key), limit: usize) -> Self {
-        Self { from, to, limit, at: None, created_after: Revision::default() }
+        Self { from, to, limit, at: None, created_after: Revision::default(), keys_only: false }
     }
 }
 

@@ -33,7 +33,7 @@ pub async fn check_lobbies(
         find(&mut report, format!("the mark of slot {:02x} cannot be read", slot.0));
     });
     let covered = |slot| marks.get(&slot).copied().flatten().unwrap_or_default();
-    let reading = Slot::all().map(|slot| read_slot(engine, slot, covered(slot), Some(at)));
+    let reading = Slot::all().map(|slot| read_slot(engine, slot, covered(slot), at));
     let mut slots = stream::iter(reading).buffer_unordered(AT_ONCE);
     while let Some((slot, covered, lobbies)) = slots.try_next().await? {
         restoring.slots.insert(slot, covered);

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use super::kept::KeptLobby;
+use super::kept::{Events, KeptLobby};
 use super::marks::read_marks;
+use super::selecting::read_for_taking;
 use super::value::{MAX_VALUE, read_head, read_page};
 use crate::cluster::engine::{Engine, EngineError, KeyValue, RangeReader, Revision};
 use crate::cluster::keys::{self, Paged, Slot};
@@ -96,7 +97,7 @@ pub async fn restore(
 ) -> Result<Restored, ReadError> {
     let (marks, mut restoring) = (read_marks(engine).await?, Restoring::default());
     let covered = |slot| marks.get(&slot).copied().unwrap_or_default();
-    let reading = slots.into_iter().map(|slot| read_slot(engine, slot, covered(slot), None));
+    let reading = slots.into_iter().map(|slot| read_for_taking(engine, slot, covered(slot)));
     let mut slots_read = stream::iter(reading).buffer_unordered(AT_ONCE);
     while let Some((slot, covered, lobbies)) = slots_read.try_next().await? {
         restoring.slots.insert(slot, covered);
@@ -150,17 +151,14 @@ async fn read_log(
 /// Lobbies that were read, in any order.
 pub(super) type Lobbies = BTreeMap<LobbyId, Result<RestoredLobby, Damage>>;
 
-/// Reads all heads and pages of a slot that is covered up to this revision, as of now or another one.
+/// Reads all heads and pages of a slot that is covered up to this revision, as of another one.
 pub(super) async fn read_slot(
     engine: &dyn Engine,
     slot: Slot,
     covered: Revision,
-    at: Option<Revision>,
+    at: Revision,
 ) -> Result<(Slot, Revision, Lobbies), EngineError> {
-    let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), MAX_VALUE);
-    if let Some(at) = at {
-        reader = reader.at(at);
-    }
+    let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), MAX_VALUE).at(at);
     let (mut lobbies, mut present) = (Lobbies::new(), None::<Reading>);
     let finish = |lobbies: &mut Lobbies, reading: Option<Reading>| {
         lobbies.extend(reading.map(|reading| (reading.lobby, reading.finish())));
@@ -225,14 +223,14 @@ impl Restoring {
 }
 
 /// A lobby while its pages are read.
-struct Reading {
-    lobby: LobbyId,
+pub(super) struct Reading {
+    pub(super) lobby: LobbyId,
     /// The lobby, and the number of its last event by its head.
     read: Result<(RestoredLobby, u32), Damage>,
 }
 
 impl Reading {
-    fn begin(lobby: LobbyId, head: &KeyValue, covered: Revision) -> Self {
+    pub(super) fn begin(lobby: LobbyId, head: &KeyValue, covered: Revision) -> Self {
         let read = match read_head(lobby, &head.value) {
             Ok((kept, last)) => {
                 let (covered, written) = (covered.max(kept.covered), Some(head.changed));
@@ -243,8 +241,28 @@ impl Reading {
         Self { lobby, read }
     }
 
+    /// The numbers of the last event that the checkpoint covers, and of the last one; `None` if the head is damaged.
+    pub(super) fn known(&self) -> Option<(u32, u32)> {
+        let (restored, last) = self.read.as_ref().ok()?;
+        let checkpoint = restored.kept.checkpoint.as_ref();
+        Some((checkpoint.map_or(0, |checkpoint| checkpoint.snapshot.events), *last))
+    }
+
+    /// The first page that is added begins with this event, if the checkpoint has what is before it. The pages before it
+    /// have about so many bytes.
+    pub(super) fn skip_to(&mut self, first: u32, bytes: usize) {
+        if let Ok((restored, _)) = &mut self.read
+            && let checkpoint = restored.kept.checkpoint.as_ref()
+            && checkpoint.is_some_and(|checkpoint| first <= checkpoint.snapshot.events.saturating_add(1))
+        {
+            restored.kept.last = first.saturating_sub(1);
+            restored.kept.tail = Events::beginning_with(first);
+            restored.kept.bytes = bytes as u64;
+        }
+    }
+
     /// Adds the next page. What it has beyond the head was written by someone who could not finish: the log has it.
-    fn add(&mut self, page: &[u8]) {
+    pub(super) fn add(&mut self, page: &[u8]) {
         let Ok((restored, last)) = &mut self.read else { return };
         let added = read_page(self.lobby, page).and_then(|events| {
             for entry in &events {
@@ -266,7 +284,7 @@ impl Reading {
         }
     }
 
-    fn finish(self) -> Result<RestoredLobby, Damage> {
+    pub(super) fn finish(self) -> Result<RestoredLobby, Damage> {
         let (mut restored, last) = self.read?;
         if restored.kept.last != last {
             return Err(restored.kept.damaged(format!("event {} is missing", restored.kept.last + 1)));

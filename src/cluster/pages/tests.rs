@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::value::read_page;
 use super::{
-    GameEnded, PageWriter, Restored, RestoredLobby, WholeLobby, delete_covered_logs, read_new_pages,
-    read_so_far, restore,
+    GameEnded, LobbyReader, PageWriter, Part, Restored, RestoredLobby, delete_covered_logs, read_new_pages,
+    restore,
 };
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
@@ -272,8 +272,9 @@ async fn assert_archives_are_told(member: &Member, model: &Model, seed: u64) {
         assert!(at.last >= ended, "{what}");
         let page = member.all(&keys::page(at.slot, LobbyId(*lobby), at.page).to_string()).await;
         assert_eq!(page.len(), 1, "{what}");
-        let all = read_so_far(&*member.client, at.slot, LobbyId(*lobby)).await.unwrap();
-        let WholeLobby::Sound(all) = all else { panic!("{what}") };
+        let mut reader = LobbyReader::so_far(&*member.client, at.slot, LobbyId(*lobby));
+        let all = reader.next_part(usize::MAX).await.unwrap();
+        let Part::Sound { entries: all, is_last: true } = all else { panic!("{what}") };
         let new = &read_new_pages(&*member.client, &[(LobbyId(*lobby), at)]).await.unwrap()[0];
         let opening = new.iter().take_while(|entry| !matches!(entry.note, Note::Happened { .. })).count();
         // Where there are too many new pages, they are read with all others.

@@ -19,6 +19,9 @@ use crate::server::storage::{Damage, Entry, LobbyId, Note};
 /// After this number of bytes in the log, pages are written: what a survivor then has to read takes some 50 ms.
 pub const WRITE_AFTER: usize = 16 << 20;
 
+/// About how many bytes a checkpoint has in the log.
+const CHECKPOINT: usize = 600;
+
 /// The most puts of a transaction, and about the most bytes: etcd allows 128 operations and comparisons, and 1.5 MB.
 const MAX_PUTS: usize = 120;
 const MAX_BYTES: usize = 1 << 20;
@@ -149,7 +152,10 @@ impl PageWriter {
         self.note_current(recorded.revision);
         for entry in entries {
             let lobby = entry.lobby;
-            self.bytes += usize::try_from(entry.note.bytes()).unwrap_or(usize::MAX);
+            self.bytes += match &entry.note {
+                Note::Checkpoint(_) => CHECKPOINT,
+                note => usize::try_from(note.bytes()).unwrap_or(usize::MAX),
+            };
             self.behind.insert(lobby);
             match (self.lobbies.get_mut(&lobby), &entry.note) {
                 (Some(kept), _) => {

@@ -45,11 +45,6 @@ impl Pruner {
         self.done.map_or(Duration::ZERO, |done| every.saturating_sub(done.elapsed()))
     }
 
-    /// The address whose open lobbies were in the way when it was last looked, if they were.
-    pub fn blocked_by(&self) -> Option<IpAddr> {
-        self.blocked_by
-    }
-
     /// Prunes one piece, if it is time. Returns the address whose open lobbies are in the way, if they are.
     pub fn prune(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
         let is_done = self.pause() == Duration::ZERO && self.prune_to(self.history.bytes, storage);

@@ -66,6 +66,9 @@ impl Namespace {
         if range.created_after > Revision::default() {
             options = options.with_min_create_revision(signed(range.created_after.next()));
         }
+        if range.keys_only {
+            options = options.with_keys_only();
+        }
         range.at.map_or(options.clone(), |at| options.with_revision(signed(at)))
     }
 

@@ -192,6 +192,11 @@ impl Store {
         let mut found: Vec<KeyValue> = all.take(range.limit.saturating_add(1)).collect();
         let has_more = found.len() > range.limit;
         found.truncate(range.limit);
+        if range.keys_only {
+            for found in &mut found {
+                found.value.clear();
+            }
+        }
         Ok(Page { found, has_more, revision: self.revision })
     }
 }
