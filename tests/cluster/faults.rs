@@ -6,7 +6,7 @@ use nim::lobby::ClockRule;
 use rustix::process::Signal;
 use tokio::time::Instant;
 
-use crate::people::People;
+use crate::people::{LONGEST_PAUSE, People};
 use crate::programs::Cluster;
 
 /// Within this time every game goes on, whatever single program dies.
@@ -42,7 +42,8 @@ async fn playing_with(clock: ClockRule) -> Option<(Cluster, People, Duration)> {
     for _ in 0..2 {
         people.until_all_have_moved(Duration::from_mins(1)).await;
     }
-    let thinking = people.gaps(calm).last().map(|(gap, _)| *gap).unwrap_or_default();
+    // A moment may be too short for the longest pause.
+    let thinking = people.gaps(calm).last().map_or(LONGEST_PAUSE, |(gap, _)| LONGEST_PAUSE.max(*gap));
     println!("while nothing fails, games stand still for {thinking:.2?} at most");
     Some((cluster, people, thinking))
 }

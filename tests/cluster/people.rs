@@ -20,8 +20,9 @@ use tokio::time::Instant;
 use crate::programs::Cluster;
 use crate::record::compare_with_record;
 
-/// How long a player waits before a move, on average.
+/// How long a player waits before a move, on average and at most.
 const PACE: Duration = Duration::from_millis(400);
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(600);
 
 /// How long a client tries to come back. In the tests nobody may need as long.
 const PATIENCE: Duration = Duration::from_mins(2);
