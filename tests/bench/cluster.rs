@@ -2,7 +2,8 @@
 //!
 //! PART is `moves` for what a move costs, or `takeover` for how soon survivors have the lobbies of a node that dies; without
 //! one it is both. It needs etcd, of which it starts three. `NIM_ROUNDS` (5), `NIM_GAMES` (1000), `NIM_RATE` (6000 moves a
-//! second) and `NIM_LOBBIES` (10000) are numbers in the environment.
+//! second), `NIM_SECONDS` (4) of traffic and `NIM_LOBBIES` (10000) are numbers in the environment. Checkpoints are written
+//! after some 8 s of traffic, and pages after some 30.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -22,8 +23,8 @@ use crate::load::traffic::{Tally, Traffic};
 use crate::programs::Cluster;
 use crate::smoke;
 
-/// How long the traffic of one measurement lasts.
-const TIME: Duration = Duration::from_secs(4);
+/// For how many seconds the traffic of one measurement lasts.
+const SECONDS: usize = 4;
 
 /// How long a part of the bench may take to come about.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -135,7 +136,8 @@ fn play(
     let setting = Setting::untimed("java-tech");
     let seats = seat_at(address, setting, games)?;
     let mut traffic = Traffic::of(seats, Script::of(setting.variant)?, false)?;
-    let (time, rate) = (smoke::all_or(Duration::from_millis(50), TIME), rate as f64);
+    let time = Duration::from_secs(number("NIM_SECONDS", 0, SECONDS) as u64).max(Duration::from_millis(50));
+    let rate = rate as f64;
     traffic.paced(rate, time / 4)?;
     let before = [total(servers)?, total(etcds)?];
     let tally: Tally = traffic.paced(rate, time)?;
