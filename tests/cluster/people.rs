@@ -20,9 +20,11 @@ use tokio::time::Instant;
 use crate::programs::Cluster;
 use crate::record::compare_with_record;
 
-/// How long a player waits before a move, on average and at most.
-const PACE: Duration = Duration::from_millis(400);
-pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(600);
+/// How long a player waits before a move, on average: with many games less often, so that this machine has time for what is
+/// tested.
+fn pace(games: usize) -> Duration {
+    Duration::from_millis(if games < 100 { 400 } else { 2_000 })
+}
 
 /// How long a client tries to come back. In the tests nobody may need as long.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -45,11 +47,29 @@ pub(crate) struct Told {
     pub(crate) lost: usize,
     /// The games that ended since somebody's time ran out.
     pub(crate) out_of_time: usize,
+    /// How long the player waited for each move, and to be back in the game, from when somebody was ready to move; and when
+    /// that ended.
+    waits: Vec<(Instant, Duration)>,
+    /// The number of the event with which the present turn began, as the player knows it.
+    turn_since: u32,
+    /// When the players of this game were ready to move, by the number of the event that came next then.
+    ready: Arc<Mutex<BTreeMap<u32, Instant>>>,
     /// What else has become of the connection, and when: the last of it.
     pub(crate) diary: VecDeque<(Instant, String)>,
 }
 
 impl Told {
+    /// Notes that a turn began with the event of this number, and how long the player has waited for that if it is a move, or
+    /// the player was away.
+    fn note_turn(&mut self, number: u32, has_waited: bool) {
+        let (now, first) = (Instant::now(), self.turn_since + 1);
+        let ready = self.ready.lock().range(first..=number.max(first)).next().map(|(_, at)| *at);
+        if let Some(ready) = ready.filter(|_| has_waited) {
+            self.waits.push((now, now.saturating_duration_since(ready)));
+        }
+        self.turn_since = number;
+    }
+
     /// Notes what a session has received, if it is not of the game.
     fn note_in_diary(&mut self, heard: &SessionInput) {
         let line = match heard {
@@ -85,6 +105,8 @@ impl std::fmt::Debug for Told {
 #[derive(Debug)]
 pub(crate) struct People {
     tasks: JoinSet<()>,
+    /// How long a player thinks at most.
+    pub(crate) thinking: Duration,
     is_over: Arc<AtomicBool>,
     /// The players of each game.
     pub(crate) games: Vec<[Arc<Mutex<Told>>; 2]>,
@@ -93,10 +115,13 @@ pub(crate) struct People {
 impl People {
     /// Two players for each game, who are connected to different nodes. Returns once all games are being played.
     pub(crate) async fn play(addresses: &[std::net::SocketAddr], games: usize, clock: ClockRule) -> Self {
-        let mut people = Self { tasks: JoinSet::new(), is_over: Arc::default(), games: Vec::new() };
+        let (tasks, thinking) = (JoinSet::new(), pace(games).mul_f64(1.5));
+        let mut people = Self { tasks, thinking, is_over: Arc::default(), games: Vec::new() };
         for game in 0..games {
+            let ready = Arc::default();
             let told = [0, 1].map(|number| {
-                Arc::new(Mutex::new(Told { name: format!("g{game}-{number}"), ..Told::default() }))
+                let (name, ready) = (format!("g{game}-{number}"), Arc::clone(&ready));
+                Arc::new(Mutex::new(Told { name, ready, ..Told::default() }))
             });
             let (opened, code) = oneshot::channel();
             let address = |place: usize| addresses[place % addresses.len()].to_string();
@@ -104,6 +129,7 @@ impl People {
                 name: told.lock().name.clone(),
                 address: address(game + number),
                 told: Arc::clone(told),
+                pace: pace(games),
                 is_over: Arc::clone(&people.is_over),
             };
             let [one, other] = [player(0, &told[0]), player(1, &told[1])];
@@ -150,20 +176,19 @@ impl People {
         self.games.iter().flatten()
     }
 
-    /// For each game the longest time between two events that its players were told of since `since`, and its code;
-    /// the shortest first. The time that the players think is in it.
-    pub(crate) fn gaps(&self, since: Instant) -> Vec<(Duration, Option<Code>)> {
+    /// For each game how long its players waited at most, since `since`, for a move or to be back, from when one of them was
+    /// ready to move; and its code. The shortest first. Nobody waits for a player who thinks.
+    pub(crate) fn waits(&self, since: Instant) -> Vec<(Duration, Option<Code>)> {
         let of = |told: &Arc<Mutex<Told>>| {
             let told = told.lock();
-            let times: Vec<Instant> = told.events.values().map(|(_, at)| *at).collect();
-            let pairs = times.windows(2).filter(|pair| pair[1] > since);
-            pairs.map(|pair| pair[1].duration_since(pair[0])).max().unwrap_or_default()
+            let late = told.waits.iter().rev().take_while(|(at, _)| *at > since);
+            late.map(|(_, wait)| *wait).max().unwrap_or_default()
         };
         let longest = |players: &[Arc<Mutex<Told>>; 2]| players.iter().map(of).max().unwrap_or_default();
-        let gap = |players: &[Arc<Mutex<Told>>; 2]| (longest(players), players[0].lock().code);
-        let mut gaps: Vec<_> = self.games.iter().map(gap).collect();
-        gaps.sort_unstable_by_key(|(gap, _)| *gap);
-        gaps
+        let wait = |players: &[Arc<Mutex<Told>>; 2]| (longest(players), players[0].lock().code);
+        let mut waits: Vec<_> = self.games.iter().map(wait).collect();
+        waits.sort_unstable_by_key(|(wait, _)| *wait);
+        waits
     }
 
     /// What became of the connections of this game's players since then, for a person who looks for the reason of a long
@@ -213,6 +238,7 @@ struct Player {
     name: String,
     address: String,
     told: Arc<Mutex<Told>>,
+    pace: Duration,
     is_over: Arc<AtomicBool>,
 }
 
@@ -252,13 +278,13 @@ impl Player {
     async fn play(&self, wish: Action, mut entered: impl FnMut(Code)) -> Result<(), Failure> {
         let mut session = self.connect().await?;
         session.act(wish);
-        let mut acts_at = Instant::now() + PACE;
+        let (mut acts_at, mut is_ready) = (Instant::now() + self.pace, false);
         while !self.is_over.load(Ordering::Relaxed) {
             let heard = tokio::select! {
                 heard = session.next() => heard?,
                 () = tokio::time::sleep_until(acts_at) => {
-                    acts_at = Instant::now() + PACE.mul_f64(0.5 + fastrand::f64());
-                    act(&mut session);
+                    acts_at = Instant::now() + self.pace.mul_f64(0.5 + fastrand::f64());
+                    is_ready = !self.act(&mut session);
                     continue;
                 }
             };
@@ -277,6 +303,8 @@ impl Player {
                 }
                 _ => {}
             }
+            // Who was away in the meantime moves at once.
+            is_ready = is_ready && !self.act(&mut session);
         }
         Ok(())
     }
@@ -294,6 +322,12 @@ impl Player {
                     let (name, seen) = (&self.name, told.seen);
                     told.wrong.push(format!("{name} was told of event {number} after {seen}"));
                 }
+                match event {
+                    Event::Moved { .. } => told.note_turn(*number, true),
+                    // Both have to be ready for the next game.
+                    Event::Started { .. } => told.note_turn(*number, false),
+                    _ => {}
+                }
                 told.seen = *number;
                 told.events.insert(*number, (encode(&**message), Instant::now()));
             }
@@ -304,24 +338,30 @@ impl Player {
                     told.wrong.push(format!("{name} came back to event {} after {seen}", lobby.events));
                 }
                 told.seen = lobby.events;
+                told.note_turn(lobby.events, true);
             }
             _ => {}
         }
     }
-}
 
-/// Makes a move, or asks for the next game.
-fn act(session: &mut Session) {
-    let Some(mine) = session.model().lobby() else { return };
-    if session.is_pending() || session.is_lost() {
-        return;
-    }
-    if mine.is_to_move() {
-        let moves: Vec<_> = mine.lobby.board().position().moves().collect();
-        if let Some(mv) = moves.get(fastrand::usize(..moves.len().max(1))) {
-            session.act(Action::Play(*mv));
+    /// Makes a move, or asks for the next game. Returns whether nothing was in the way.
+    fn act(&self, session: &mut Session) -> bool {
+        let Some(mine) = session.model().lobby() else { return true };
+        if mine.is_to_move() {
+            let told = self.told.lock();
+            told.ready.lock().entry(told.seen + 1).or_insert_with(Instant::now);
         }
-    } else if matches!(mine.lobby.phase(), Phase::Over { .. }) {
-        session.act(Action::Again);
+        if session.is_pending() || session.is_lost() {
+            return false;
+        }
+        if mine.is_to_move() {
+            let moves: Vec<_> = mine.lobby.board().position().moves().collect();
+            if let Some(mv) = moves.get(fastrand::usize(..moves.len().max(1))) {
+                session.act(Action::Play(*mv));
+            }
+        } else if matches!(mine.lobby.phase(), Phase::Over { .. }) {
+            session.act(Action::Again);
+        }
+        true
     }
 }
