@@ -28,8 +28,8 @@ impl Destination {
     }
 
     /// Whether it is not known yet which lobby it will be.
-    pub(super) fn is_match(&self) -> bool {
-        matches!(self, Self::Match(_))
+    pub(super) fn is_open(&self) -> bool {
+        !matches!(self, Self::Lobby(_))
     }
 
     /// Waits until it is not at that server any more.

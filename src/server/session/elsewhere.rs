@@ -180,7 +180,7 @@ impl Elsewhere {
         if !plays && kind != Some(ToClientKind::Watching) {
             return tunnel.take_frame(frame, receiver);
         }
-        if asked.destination.is_match()
+        if asked.destination.is_open()
             && let Some(code) = lobby_of(&frame)
         {
             let lobby = Destination::Lobby(code);

@@ -311,6 +311,22 @@ async fn two_people_at_two_servers_who_ask_for_a_quick_match_meet() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_lobby_that_is_opened_at_another_server_stays_with_who_opened_it_when_this_one_opens_lobbies_again()
+{
+    let servers = Servers::start(2);
+    servers.open_at(SECOND);
+    servers.all_are_at(SECOND);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    assert!(servers.app(1).registry.find(code).is_some());
+    servers.open_at(Place::Here);
+    ben.joins(code).await;
+    ben.until(|message| matches!(message, ToClient::Lobby { event: Event::Started { .. }, .. })).await;
+    anna.takes_one(1).await;
+    ben.sees_move().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_quick_match_leads_to_an_open_lobby_of_the_list_wherever_it_is() {
     let servers = Servers::start(3);
     servers.match_at(Place::At(PeerId(2)));

@@ -39,6 +39,8 @@ struct Shared {
     home: Mutex<Option<Place>>,
     /// Where people meet for quick matches.
     matches: Mutex<Place>,
+    /// Where new lobbies are opened.
+    new: Mutex<Place>,
     changes: watch::Sender<u64>,
     /// The ways into the servers.
     members: Mutex<HashMap<PeerId, Member>>,
@@ -66,7 +68,7 @@ impl Peers for Known {
     }
 
     fn place_of_new(&self) -> Place {
-        Place::Here
+        self.seen(*self.shared.new.lock())
     }
 
     fn changes(&self) -> watch::Receiver<u64> {
@@ -132,6 +134,7 @@ impl Servers {
             places: Mutex::default(),
             home: Mutex::default(),
             matches: Mutex::new(Place::At(PeerId(0))),
+            new: Mutex::new(Place::Here),
             changes: watch::Sender::default(),
             members: Mutex::default(),
             cut: Mutex::default(),
@@ -177,6 +180,12 @@ impl Servers {
     /// Has people meet there for quick matches.
     pub(super) fn match_at(&self, place: Place) {
         *self.shared.matches.lock() = place;
+        self.shared.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// Has new lobbies be opened there.
+    pub(super) fn open_at(&self, place: Place) {
+        *self.shared.new.lock() = place;
         self.shared.changes.send_modify(|changes| *changes += 1);
     }
 
