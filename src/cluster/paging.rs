@@ -313,7 +313,7 @@ impl Paging {
         if let Some(address) = found.filter(|_| found != before) {
             tracing::warn!(
                 %address,
-                "open lobbies take more of etcd than this node's share of 4 GiB: lobbies that were opened from this address                  are closed"
+                "open lobbies take more of etcd than this node's share of 4 GiB: those that were opened from there are closed"
             );
         }
     }

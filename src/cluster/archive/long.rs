@@ -38,6 +38,8 @@ impl Long<'_> {
     pub(super) async fn record(self, store: &ArchiveStore) -> Result<Recorded, LongError> {
         let Self { lobby, mut reader, first } = self;
         let (mut part, mut bytes) = (Part::Sound { entries: first, is_last: false }, 0);
+        // Whether the archive has it with its end.
+        let mut is_whole = false;
         loop {
             let (entries, is_last) = match part {
                 Part::Sound { entries, is_last } => (entries, is_last),
@@ -46,8 +48,17 @@ impl Long<'_> {
                 Part::Gone => return Ok(Recorded { bytes, damage: None }),
             };
             bytes += bytes_of(&entries);
+            if is_whole {
+                // Only its bytes are counted.
+                if is_last {
+                    return Ok(Recorded { bytes, damage: None });
+                }
+                part = reader.next_part(MAX_BYTES).await.map_err(LongError::Engine)?;
+                continue;
+            }
             let written = store.record(vec![entries]).await.map_err(LongError::Storage)?;
             match written.into_iter().next() {
+                Some(Written::Whole) if !is_last => is_whole = true,
                 Some(Written::Done | Written::More) if !is_last => {}
                 Some(Written::Other(damage)) => return Ok(Recorded { bytes, damage: Some(damage) }),
                 Some(Written::Gap) => {

@@ -11,6 +11,9 @@ pub const MAX_PAGE: usize = 3 << 20;
 /// The most bytes of an answer: small keys, many of which make a page, may be followed by large ones.
 pub const MAX_ANSWER: usize = 64 << 20;
 
+/// The most keys of a page without values.
+const MAX_KEYS: usize = 1_000;
+
 /// Reads a range page by page. All pages show the keys as they were when the first was read.
 #[derive(Debug)]
 pub struct RangeReader<'a> {
@@ -48,10 +51,11 @@ impl<'a> RangeReader<'a> {
         self
     }
 
-    /// The same without values.
+    /// The same without values. etcd reads them all the same, so a page has few keys.
     #[must_use]
     pub fn keys_only(mut self) -> Self {
         self.range.keys_only = true;
+        (self.range.limit, self.limits) = (MAX_KEYS, [MAX_KEYS; 2]);
         self
     }
 

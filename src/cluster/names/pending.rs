@@ -83,6 +83,11 @@ impl Pending {
         if waiting.claims.insert(name.clone(), answer).is_none() {
             waiting.order.push_back(name);
         }
+        // While etcd is silent many may come and go.
+        let Waiting { order, claims, .. } = &mut *waiting;
+        if order.len() > MAX_CLAIMS + 2 * claims.len() {
+            order.retain(|name| claims.contains_key(name));
+        }
         drop(waiting);
         self.has_some.notify_one();
         receiver

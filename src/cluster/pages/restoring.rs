@@ -65,6 +65,12 @@ impl RestoredLobby {
         })
     }
 
+    /// Forgets the frames.
+    #[cfg(test)]
+    pub(super) fn forget_events(&mut self) {
+        self.events.clear();
+    }
+
     fn apply(&mut self, entry: &Entry, at: Revision) -> Result<(), Damage> {
         self.kept.apply(entry, at)?;
         self.is_behind = true;
@@ -241,20 +247,19 @@ impl Reading {
         Self { lobby, read }
     }
 
-    /// The numbers of the last event that the checkpoint covers, and of the last one; `None` if the head is damaged.
+    /// The numbers of the last event that nobody needs, since a checkpoint covers it or the lobby is closed, and of the last
+    /// one; `None` if the head is damaged.
     pub(super) fn known(&self) -> Option<(u32, u32)> {
-        let (restored, last) = self.read.as_ref().ok()?;
-        let checkpoint = restored.kept.checkpoint.as_ref();
-        Some((checkpoint.map_or(0, |checkpoint| checkpoint.snapshot.events), *last))
+        let (RestoredLobby { kept, .. }, last) = self.read.as_ref().ok()?;
+        let checkpoint = kept.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.events);
+        Some((if kept.closed.is_some() { *last } else { checkpoint }, *last))
     }
 
-    /// The first page that is added begins with this event, if the checkpoint has what is before it. The pages before it
-    /// have about so many bytes.
+    /// The first page that is added begins with this event, if nobody needs what is before it. The pages before it have
+    /// about so many bytes.
     pub(super) fn skip_to(&mut self, first: u32, bytes: usize) {
-        if let Ok((restored, _)) = &mut self.read
-            && let checkpoint = restored.kept.checkpoint.as_ref()
-            && checkpoint.is_some_and(|checkpoint| first <= checkpoint.snapshot.events.saturating_add(1))
-        {
+        let is_needed = self.known().is_none_or(|(known, _)| first > known.saturating_add(1));
+        if let (Ok((restored, _)), false) = (&mut self.read, is_needed) {
             restored.kept.last = first.saturating_sub(1);
             restored.kept.tail = Events::beginning_with(first);
             restored.kept.bytes = bytes as u64;
