@@ -23,7 +23,7 @@ use crate::record::compare_with_record;
 /// How long a player waits before a move, on average: with many games less often, so that this machine has time for what is
 /// tested.
 fn pace(games: usize) -> Duration {
-    Duration::from_millis(if games < 100 { 400 } else { 2_000 })
+    Duration::from_millis(if games < 100 { 400 } else { 1_000 })
 }
 
 /// How long a client tries to come back. In the tests nobody may need as long.
