@@ -33,7 +33,7 @@ FAREWELLS = {
     "Elsewhere": "another connection has taken over the seat",
     "ClosedByHost": "its host closed the connection",
     "LobbyClosed": "its host closed the lobby",
-    "NoDiskSpace": "its disk space is used up, and it has closed this lobby to free some",
+    "NoDiskSpace": "its room for games is used up, and it has closed this lobby to make some",
     "Moved": "the game goes on in another server",
 }
 # Refusals of a ticket for good, and those of them after which it is of no use any more.

@@ -260,7 +260,7 @@ class TicketFiles(unittest.TestCase):
             self.assertFalse(os.path.exists(self.path))
 
     def test_after_its_lobby_was_closed_the_client_does_not_return_and_keeps_no_ticket(self):
-        for word, error in [("LobbyClosed", "host closed the lobby"), ("NoDiskSpace", "closed this lobby to free some")]:
+        for word, error in [("LobbyClosed", "host closed the lobby"), ("NoDiskSpace", "closed this lobby to make some")]:
             servers = Servers([WELCOME, entered(), {"Goodbye": word}])
             client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
             client.join("brave-otter")

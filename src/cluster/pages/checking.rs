@@ -5,7 +5,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::ended::GameEnded;
 use super::marks::read_marks_at;
-use super::restoring::{AT_ONCE, Lobbies, RestoredLobby, Restoring, read_slot};
+use super::restored::{Lobbies, RestoredLobby};
+use super::restoring::{AT_ONCE, Restoring, read_slot};
 use crate::cluster::engine::{Engine, EngineError, Key, RangeReader, Revision};
 use crate::cluster::keys::{self, Epoch, Slot};
 use crate::cluster::log::{LogReader, ReadError, RecordedBatch, logs_at};

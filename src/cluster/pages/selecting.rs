@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::kept::PAGE;
-use super::restoring::{Lobbies, Reading};
+use super::restored::{Lobbies, Reading};
 use crate::cluster::engine::{
     Engine, EngineError, Key, KeyValue, Operation, Range, RangeReader, Revision, Txn,
 };
@@ -164,7 +164,7 @@ mod tests {
     fn shown(lobbies: Lobbies) -> Vec<String> {
         let of = |(lobby, read): (LobbyId, Result<_, _>)| match read {
             Ok(restored) => {
-                let mut restored: super::super::restoring::RestoredLobby = restored;
+                let mut restored: super::super::restored::RestoredLobby = restored;
                 restored.kept.bytes = 0;
                 // Nobody goes on with a closed one.
                 if restored.kept.closed.is_some() {
