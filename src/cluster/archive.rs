@@ -13,14 +13,16 @@
 //! ```
 //!
 //! Any node then deletes the keys of the lobby. A damaged lobby stays in etcd. A node that does not live and has said
-//! nothing for [`FORGOTTEN_AFTER`] is waited for no longer.
+//! nothing for [`FORGOTTEN_AFTER`] is waited for no longer. While closed lobbies take too much of etcd, none is waited for that
+//! has said nothing for five minutes.
 //!
 //! A lobby that stays open gets a key `e/<lobby>` once a game has ended there, which its owner writes together with its
 //! head and pages, and again after each further game. Each archiver then records what the pages have and its archive
 //! does not, and so does a node that comes later. Nobody waits for that: the key goes with the lobby.
 //!
 //! What an archive has of an open lobby is always its beginning. The rest is added once it is closed. Where the events do
-//! not fit together, since etcd was restored from a backup, the lobby is recorded anew.
+//! not fit together, since etcd was restored from a backup, the lobby is recorded anew, unless it is
+//! so long that it is read in parts.
 
 mod archiver;
 mod closed;

@@ -29,7 +29,7 @@ use crate::server::Claimed;
 /// How long etcd may be silent while a client waits for its name. Then it gets one that nobody has.
 pub const CLAIM_WITHIN: Duration = Duration::from_millis(600);
 
-/// How long it waits at most, where very many come at once.
+/// How long a client waits for its name at most, where very many come at once.
 const CROWD_WITHIN: Duration = Duration::from_secs(3);
 
 /// The names of this node's clients, and those that they ask for. Clones are the same.

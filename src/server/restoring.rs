@@ -109,8 +109,8 @@ impl App {
         let mut changes = self.services.journal.watch();
         let mut blocked = self.services.journal.watch_blocked();
         let (mut told, mut since) = (None::<StorageError>, Instant::now());
-        // The lobbies that are still to write checkpoints.
-        let (mut behind, mut again): (Vec<Arc<LobbyHandle>>, _) = (Vec::new(), false);
+        // The lobbies that are still to write checkpoints, and whether all are to do it again after that.
+        let (mut behind, mut is_due): (Vec<Arc<LobbyHandle>>, _) = (Vec::new(), false);
         loop {
             let error = changes.borrow_and_update().clone();
             if error.as_ref().is_some_and(StorageError::is_final) {
@@ -121,14 +121,14 @@ impl App {
                 self.halt(error.as_ref());
                 told = error;
             }
-            if again && behind.is_empty() {
-                (behind, again) = (self.registry.all(), false);
+            if is_due && behind.is_empty() {
+                (behind, is_due) = (self.registry.all(), false);
             }
             let wait = if told.is_some() { RETRY_PAUSE } else { Duration::MAX };
             tokio::select! {
                 // The journal lives as long as the server.
                 _ = changes.changed() => {}
-                () = self.services.journal.checkpoints.due() => again = true,
+                () = self.services.journal.checkpoints.due() => is_due = true,
                 () = tokio::time::sleep(CHECKPOINTS_EVERY), if !behind.is_empty() => {
                     let rest = behind.len().saturating_sub(CHECKPOINTS);
                     behind.drain(rest..).for_each(|lobby| lobby.write_checkpoint());

@@ -48,24 +48,21 @@ impl Long<'_> {
                 Part::Gone => return Ok(Recorded { bytes, damage: None }),
             };
             bytes += bytes_of(&entries);
-            if is_whole {
-                // Only its bytes are counted.
-                if is_last {
-                    return Ok(Recorded { bytes, damage: None });
+            // Of one that the archive has whole, only the bytes are counted.
+            if !is_whole {
+                let written = store.record(vec![entries]).await.map_err(LongError::Storage)?;
+                match written.into_iter().next() {
+                    Some(Written::Whole) => is_whole = true,
+                    Some(Written::Done | Written::More) | None => {}
+                    Some(Written::Other(damage)) => return Ok(Recorded { bytes, damage: Some(damage) }),
+                    Some(Written::Gap) => {
+                        let why = "the archive has another beginning of it".into();
+                        return Ok(Recorded { bytes, damage: Some(Damage { lobby, code: None, why }) });
+                    }
                 }
-                part = reader.next_part(MAX_BYTES).await.map_err(LongError::Engine)?;
-                continue;
             }
-            let written = store.record(vec![entries]).await.map_err(LongError::Storage)?;
-            match written.into_iter().next() {
-                Some(Written::Whole) if !is_last => is_whole = true,
-                Some(Written::Done | Written::More) if !is_last => {}
-                Some(Written::Other(damage)) => return Ok(Recorded { bytes, damage: Some(damage) }),
-                Some(Written::Gap) => {
-                    let why = "the archive has another beginning of it".into();
-                    return Ok(Recorded { bytes, damage: Some(Damage { lobby, code: None, why }) });
-                }
-                _ => return Ok(Recorded { bytes, damage: None }),
+            if is_last {
+                return Ok(Recorded { bytes, damage: None });
             }
             part = reader.next_part(MAX_BYTES).await.map_err(LongError::Engine)?;
         }

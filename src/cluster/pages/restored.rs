@@ -20,7 +20,7 @@ pub struct RestoredLobby {
     /// Whether they are behind that.
     pub is_behind: bool,
     /// The frames of the events after the checkpoint, each with its number.
-    events: Vec<(u32, Bytes)>,
+    pub(super) events: Vec<(u32, Bytes)>,
     /// When its head was written last, if it was.
     pub(super) written: Option<Revision>,
     /// What was recorded up to here is in the head and the pages.
@@ -46,12 +46,6 @@ impl RestoredLobby {
             events,
             owners: owners.values().filter_map(holds).collect(),
         })
-    }
-
-    /// Forgets the frames.
-    #[cfg(test)]
-    pub(super) fn forget_events(&mut self) {
-        self.events.clear();
     }
 
     /// Adds an entry of a log.

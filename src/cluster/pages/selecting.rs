@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use super::kept::PAGE;
 use super::restored::{Lobbies, Reading};
-use crate::cluster::engine::{
-    Engine, EngineError, Key, KeyValue, Operation, Range, RangeReader, Revision, Txn,
-};
+use crate::cluster::engine::{Engine, EngineError, KeyValue, Operation, Range, RangeReader, Revision, Txn};
 use crate::cluster::keys::{self, Paged, Slot};
 use crate::server::storage::LobbyId;
 
@@ -110,15 +108,14 @@ async fn read_pages(
 ) -> Result<(), EngineError> {
     // One with very many pages is alone.
     let most = lobbies.iter().map(|lobby| lobby.pages.len()).max().unwrap_or_default();
-    for from in (0..most).step_by(MAX_PAGES) {
-        let with_pages = lobbies.iter_mut().filter(|lobby| lobby.pages.len() > from);
-        let (ranges, with_pages): (Vec<Range>, Vec<_>) = with_pages
-            .map(|lobby| {
-                let pages = &lobby.pages[from..lobby.pages.len().min(from + MAX_PAGES)];
+    for part in 0..most.div_ceil(MAX_PAGES) {
+        let (ranges, with_pages): (Vec<Range>, Vec<_>) = lobbies
+            .iter_mut()
+            .filter_map(|lobby| {
+                let pages = lobby.pages.chunks(MAX_PAGES).nth(part)?;
                 let key = |first: &u32| keys::page(slot, lobby.reading.lobby, *first);
-                let end = pages.last().map_or_else(|| Key::from(""), |last| key(last).next());
-                let range = Range::new((pages.first().map_or_else(|| end.clone(), key), end), pages.len());
-                (Range { at: Some(at), ..range }, lobby)
+                let range = Range::new((key(pages.first()?), key(pages.last()?).next()), pages.len());
+                Some((Range { at: Some(at), ..range }, lobby))
             })
             .unzip();
         for (lobby, found) in with_pages.into_iter().zip(read(engine, ranges).await?) {
@@ -155,8 +152,8 @@ mod tests {
     use crate::cluster::keys::Seq;
     use crate::cluster::log::Recorded;
     use crate::cluster::node::{LEASE, Node};
-    use crate::cluster::pages::PageWriter;
     use crate::cluster::pages::restoring::read_slot;
+    use crate::cluster::pages::{PageWriter, RestoredLobby};
     use crate::cluster::sample::{about, checkpoint, closing, code, ended, event, opened, seated};
     use crate::server::storage::Entry;
 
@@ -164,11 +161,11 @@ mod tests {
     fn shown(lobbies: Lobbies) -> Vec<String> {
         let of = |(lobby, read): (LobbyId, Result<_, _>)| match read {
             Ok(restored) => {
-                let mut restored: super::super::restored::RestoredLobby = restored;
+                let mut restored: RestoredLobby = restored;
                 restored.kept.bytes = 0;
                 // Nobody goes on with a closed one.
                 if restored.kept.closed.is_some() {
-                    restored.forget_events();
+                    restored.events.clear();
                 }
                 format!("{restored:?}")
             }
