@@ -178,6 +178,7 @@ mod tests {
             is_leader: true,
             database: 13 << 19,
             release: "3.4.23".into(),
+            cluster: 7,
         };
         let mut server = ServerHealth { endpoint: "http://10.0.0.1:2379".into(), answer: Ok(healthy) };
         let line = "etcd at http://10.0.0.1:2379, the leader: answers in 1.2 ms, release 3.4.23, a database of 6.5 MiB";
