@@ -65,7 +65,8 @@ async fn a_survivor_goes_on_with_the_lobbies_of_a_dead_node_and_the_zombie_recor
     let mut other = Member::join(&etcd, "b").await;
     let (dead, since) = (one.node.membership().epoch(), Living::read(&*other.engine).await.unwrap().revision);
     let map = share_out(&SlotMap::default(), &[dead].into());
-    let map = change_map(&*one.engine, one.node.membership(), &StoredMap::default(), map).await.unwrap();
+    let map =
+        change_map(&*one.engine, one.node.membership(), &StoredMap::default(), map).await.unwrap().unwrap();
     for lobby in 1..=30 {
         one = one.record(&[opened(lobby), event(lobby, 1, 0)]).await.unwrap();
         if lobby == 20 {

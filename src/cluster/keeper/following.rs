@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::TryFutureExt;
 use tokio::time::Instant;
 
 use super::error::KeepError;
@@ -92,9 +93,7 @@ impl<L: Lobbies> Keeper<L> {
 
     /// Looks at everything anew, and does the next thing.
     async fn settle(&mut self) -> Result<Next, KeepError> {
-        // The map is read first: a node that joins in between owns nothing yet. The other way round nothing would be certain.
-        let stored = read_map(&*self.engine).await?;
-        let living = Living::read(&*self.engine).await?;
+        let (mut stored, living) = self.read().await?;
         self.show(&stored.map, &living)?;
         self.reach_others(&living);
         if self.is_leaving {
@@ -102,7 +101,11 @@ impl<L: Lobbies> Keeper<L> {
         }
         let shared = self.share_out(&stored.map, &living);
         if shared != stored.map {
-            return self.take_from_the_dead(&stored, &living, shared).await;
+            match self.take_from_the_dead(&stored, &living, shared).await? {
+                Some(changed) => stored = changed,
+                None => return Ok(Next::Now),
+            }
+            self.show(&stored.map, &living)?;
         }
         let own: BTreeSet<Slot> = stored.map.slots_of(self.epoch()).into_iter().collect();
         let new: BTreeSet<Slot> = own.difference(&self.held).copied().collect();
@@ -122,6 +125,18 @@ impl<L: Lobbies> Keeper<L> {
         self.give(&moves).await?;
         self.next_move = Instant::now() + MOVE_PAUSE;
         Ok(Next::Now)
+    }
+
+    /// The map, and who was living when it was so, or after that.
+    async fn read(&self) -> Result<(StoredMap, Living), KeepError> {
+        loop {
+            let living = Living::read(&*self.engine).err_into::<KeepError>();
+            let (stored, living) = tokio::try_join!(read_map(&*self.engine).err_into(), living)?;
+            // A node that has joined in between and got slots would be taken for dead.
+            if stored.changed <= Some(living.revision) {
+                return Ok((stored, living));
+            }
+        }
     }
 
     /// Shows all tasks of this node who is living and where the slots are.
@@ -198,21 +213,23 @@ impl<L: Lobbies> Keeper<L> {
         }
     }
 
+    /// Changes the map, so that slots of dead nodes have these owners. Returns what is stored then; `None` if somebody
+    /// else was faster.
     async fn take_from_the_dead(
         &self,
         stored: &StoredMap,
         living: &Living,
         shared: SlotMap,
-    ) -> Result<Next, KeepError> {
+    ) -> Result<Option<StoredMap>, KeepError> {
         let is_dead = |owner: &Epoch| !living.nodes.contains_key(owner);
         let dead: BTreeSet<Epoch> =
             Slot::all().filter_map(|slot| stored.map.owner(slot)).filter(is_dead).collect();
-        let changed = change_map(&*self.engine, &self.membership, stored, shared.clone()).await?;
-        if changed.map == shared {
+        let changed = change_map(&*self.engine, &self.membership, stored, shared).await?;
+        if changed.is_some() {
             let (dead, nodes) = (dead.len(), living.nodes.len());
             tracing::info!(node = %self.name, dead, nodes, "shared out the slots that no living node had");
         }
-        Ok(Next::Now)
+        Ok(changed)
     }
 
     /// Gives all slots to others, as nobody is to wait for this node. A node that is alone keeps them.
@@ -221,7 +238,7 @@ impl<L: Lobbies> Keeper<L> {
         self.say_leaving().await?;
         // What is written before is not waited for by anybody.
         self.pager.write().await?;
-        let (map, living) = (read_map(&*self.engine).await?.map, Living::read(&*self.engine).await?);
+        let (StoredMap { map, .. }, living) = self.read().await?;
         self.show(&map, &living)?;
         let (from, mut others) = (self.epoch(), self.receivers(&map, &living));
         others.remove(&from);

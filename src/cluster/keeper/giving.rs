@@ -73,8 +73,7 @@ impl<L: Lobbies> Keeper<L> {
         if map == stored.map {
             return Ok(true);
         }
-        let changed = change_map(&*self.engine, &self.membership, &stored, map).await?;
-        Ok(moves.iter().all(|planned| changed.map.owner(planned.slot) != own))
+        Ok(change_map(&*self.engine, &self.membership, &stored, map).await?.is_some())
     }
 
     /// Says to the others that this node leaves, so that they give it nothing.

@@ -4,7 +4,7 @@
 use std::collections::btree_map::Entry as Place;
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, TryFutureExt, TryStreamExt, stream};
 
 use super::kept::KeptLobby;
 use super::marks::read_marks;
@@ -19,7 +19,7 @@ use crate::server::storage::{Damage, Entry, Note};
 
 /// How many slots, and how many logs, are read at the same time: etcd answers one reader after a round trip, and
 /// there are many slots with little in them.
-pub(super) const AT_ONCE: usize = 16;
+pub(super) const AT_ONCE: usize = 64;
 
 /// The lobbies of some slots, as their last owners have left them.
 #[derive(Debug)]
@@ -44,17 +44,17 @@ pub async fn restore(
     living: &Living,
     slots: impl IntoIterator<Item = Slot>,
 ) -> Result<Restored, ReadError> {
-    let (marks, mut restoring) = (read_marks(engine).await?, Restoring::default());
-    let covered = |slot| marks.get(&slot).copied().unwrap_or_default();
-    let reading = slots.into_iter().map(|slot| read_for_taking(engine, slot, covered(slot)));
-    let mut slots_read = stream::iter(reading).buffer_unordered(AT_ONCE);
-    while let Some((slot, covered, lobbies)) = slots_read.try_next().await? {
-        restoring.slots.insert(slot, covered);
-        restoring.lobbies.extend(lobbies);
-    }
+    let slots: BTreeSet<Slot> = slots.into_iter().collect();
+    let (marks, sealed) =
+        tokio::try_join!(read_marks(engine).err_into::<ReadError>(), sealed_logs(engine, living))?;
+    let covered = |slot: &Slot| marks.get(slot).copied().unwrap_or_default();
+    let covers: BTreeMap<_, _> = slots.iter().map(|slot| (*slot, covered(slot))).collect();
     // What all of the slots cover is not read again.
-    let after = restoring.slots.values().copied().min().unwrap_or_default();
-    for batch in sealed_batches(engine, living, after).await? {
+    let after = slots.iter().map(covered).min().unwrap_or_default();
+    let (lobbies, batches) =
+        tokio::try_join!(read_slots(engine, covers.clone()), read_batches(engine, sealed, after))?;
+    let mut restoring = Restoring { slots: covers, lobbies };
+    for batch in batches {
         batch.entries.iter().for_each(|entry| restoring.add(entry, batch.revision));
     }
     let (mut lobbies, mut damaged) = (Vec::new(), Vec::new());
@@ -64,18 +64,34 @@ pub async fn restore(
             Err(damage) => damaged.push(damage),
         }
     }
-    Ok(Restored { slots: restoring.slots.into_keys().collect(), as_of: living.revision, lobbies, damaged })
+    Ok(Restored { slots, as_of: living.revision, lobbies, damaged })
 }
 
-/// All batches of all sealed logs after this revision, in the order in which they were recorded: an older node may have
+/// The lobbies of slots that are covered up to these revisions, by their heads and pages.
+async fn read_slots(engine: &dyn Engine, slots: BTreeMap<Slot, Revision>) -> Result<Lobbies, ReadError> {
+    let reading = slots.into_iter().map(|(slot, covered)| read_for_taking(engine, slot, covered));
+    let mut read = stream::iter(reading).buffer_unordered(AT_ONCE);
+    let mut lobbies = Lobbies::new();
+    while let Some(slot) = read.try_next().await? {
+        lobbies.extend(slot);
+    }
+    Ok(lobbies)
+}
+
+/// The logs of all nodes that are living no more.
+async fn sealed_logs(engine: &dyn Engine, living: &Living) -> Result<Vec<Sealed>, ReadError> {
+    Ok(logs(engine).await?.into_iter().filter_map(|epoch| living.sealed(epoch)).collect())
+}
+
+/// All batches of these logs after this revision, in the order in which they were recorded: an older node may have
 /// taken over from a newer one, so that no other order is right.
-async fn sealed_batches(
+async fn read_batches(
     engine: &dyn Engine,
-    living: &Living,
+    sealed: Vec<Sealed>,
     after: Revision,
 ) -> Result<Vec<RecordedBatch>, ReadError> {
-    let sealed = logs(engine).await?.into_iter().filter_map(|epoch| living.sealed(epoch));
-    let mut read = stream::iter(sealed.map(|log| read_log(engine, log, after))).buffer_unordered(AT_ONCE);
+    let reading = sealed.into_iter().map(|log| read_log(engine, log, after));
+    let mut read = stream::iter(reading).buffer_unordered(AT_ONCE);
     let mut batches = Vec::new();
     while let Some(log) = read.try_next().await? {
         batches.extend(log);

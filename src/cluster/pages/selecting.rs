@@ -35,7 +35,7 @@ pub(super) async fn read_for_taking(
     engine: &dyn Engine,
     slot: Slot,
     covered: Revision,
-) -> Result<(Slot, Revision, Lobbies), EngineError> {
+) -> Result<Lobbies, EngineError> {
     let (firsts, at) = pages_of_lobbies(engine, slot).await?;
     let (mut lobbies, all): (_, Vec<_>) = (Lobbies::new(), firsts.iter().collect());
     for some in all.chunks(MAX_HEADS) {
@@ -60,7 +60,7 @@ pub(super) async fn read_for_taking(
         }
         lobbies.extend(chosen.into_iter().map(|Chosen { reading, .. }| (reading.lobby, reading.finish())));
     }
-    Ok((slot, covered, lobbies))
+    Ok(lobbies)
 }
 
 /// With which events the pages of each lobby begin, and as of which revision that is.
@@ -214,7 +214,7 @@ mod tests {
                 writer.take(&[closing(1, last + 1)], recorded()).unwrap();
                 writer.write().await.unwrap();
             }
-            let (_, _, some) = read_for_taking(&*client, slot, Revision(0)).await.unwrap();
+            let some = read_for_taking(&*client, slot, Revision(0)).await.unwrap();
             let (_, _, all) = read_slot(&*client, slot, Revision(0), etcd.revision()).await.unwrap();
             assert!(shown(some) == shown(all), "seed {seed}");
         }
@@ -239,7 +239,7 @@ mod tests {
         let covered = firsts.iter().filter(|first| **first < 1_900).count() - 1;
         assert!(covered > 10);
         let lobby = async || {
-            let (_, _, mut lobbies) = read_for_taking(&*client, slot, Revision(0)).await.unwrap();
+            let mut lobbies = read_for_taking(&*client, slot, Revision(0)).await.unwrap();
             lobbies.remove(&LobbyId(1)).unwrap().map(|restored| (restored.kept.last, restored.kept.bytes))
         };
         for (first, is_covered) in firsts.iter().zip([true].repeat(covered).into_iter().chain([false; 99])) {

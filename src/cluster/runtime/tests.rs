@@ -94,15 +94,15 @@ impl Running {
 
     /// Waits until it has this number of slots.
     async fn owns(&self, count: usize) {
-        let (places, wait) = (&self.node.peering.places, Duration::from_millis(5));
+        let places = &self.node.peering.places;
         let has = || Slot::all().filter(|slot| places.place(*slot) == Place::Here).count();
-        let owns = async {
-            while has() != count {
-                tokio::time::sleep(wait).await;
-            }
-        };
-        let owned = tokio::time::timeout(PATIENCE, owns).await;
-        assert!(owned.is_ok(), "{} of {count} slots", has());
+        assert!(comes_true(|| has() == count).await, "{} of {count} slots", has());
+    }
+
+    /// Waits until it knows of this number of nodes.
+    async fn knows(&self, count: usize) {
+        let nodes = || self.node.nodes();
+        assert!(comes_true(|| nodes() == count).await, "{} of {count} nodes", nodes());
     }
 
     /// Opens a lobby as a client of this node. Returns the connection, and the lobby's code.
@@ -151,6 +151,16 @@ fn new_lobby() -> NewLobby {
 fn memory(etcd: &MemoryEtcd) -> EngineMaker {
     let etcd = etcd.clone();
     Arc::new(move || etcd.client())
+}
+
+/// Waits for that, and returns whether it came true.
+async fn comes_true(is_true: impl Fn() -> bool) -> bool {
+    let waits = async {
+        while !is_true() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waits).await.is_ok()
 }
 
 /// All lobbies as a node that takes over now would find them.
@@ -214,7 +224,7 @@ async fn a_loopback_of_another_machine_is_named_and_gets_no_slots_and_nobody_is_
     let etcd = MemoryEtcd::default();
     let one = Running::start(memory(&etcd), "a", LONG, "attic").await;
     let other = Running::start(memory(&etcd), "b", LONG, "cellar").await;
-    assert_eq!(one.node.nodes(), 2);
+    one.knows(2).await;
     let error = one.node.peers().connect(other.id(), "192.0.2.7:1".parse().unwrap()).await.unwrap_err();
     assert!(error.to_string().contains("--cluster-bind"), "{error}");
     // Slots would move to it ten times a second.
