@@ -74,7 +74,7 @@ pub use journal::Pruner;
 pub use limits::{address_key, address_text};
 pub use lobby_list::SharedListing;
 pub use member::{Counts, Member};
-pub use peers::{Claimed, Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
+pub use peers::{Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
 pub use pipe::Pipe;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;

@@ -12,11 +12,8 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
+use std::future::pending;
 use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::sync::watch;
-use tokio::time::timeout;
 
 use self::batch::OwnNames;
 use self::pending::{NameKeys, Pending};
@@ -24,62 +21,36 @@ use super::engine::Engine;
 use super::following::RETRY_PAUSE;
 use super::node::{FencedOff, Membership, WriteError};
 use crate::lobby::Name;
-use crate::server::Claimed;
-
-/// How long etcd may be silent while a client waits for its name. Then it gets one that nobody has.
-pub const CLAIM_WITHIN: Duration = Duration::from_millis(600);
-
-/// How long a client waits for its name at most, where very many come at once.
-const CROWD_WITHIN: Duration = Duration::from_secs(3);
 
 /// The names of this node's clients, and those that they ask for. Clones are the same.
-#[derive(Debug, Clone)]
-pub struct Names {
-    pending: Arc<Pending>,
-    /// How many batches etcd has answered.
-    answered: watch::Sender<u64>,
-}
-
-impl Default for Names {
-    fn default() -> Self {
-        Self { pending: Arc::default(), answered: watch::Sender::new(0) }
-    }
-}
+#[derive(Debug, Clone, Default)]
+pub struct Names(Arc<Pending>);
 
 impl Names {
-    /// Claims a name for this node, unless another node has it. Where etcd does not answer within [`CLAIM_WITHIN`], that
-    /// is unknown, and the claim is repeated in the background until the name is released. The claim is made by the
-    /// call, not by the future, and stands if the future is dropped.
-    pub fn claim(&self, name: &Name) -> impl Future<Output = Claimed> + Send + 'static + use<> {
-        let (answer, mut answered) = (self.pending.claim(NameKeys::of(name)), self.answered.subscribe());
-        let silence = async move {
-            // It ends once `answered` is dropped, or nothing comes in time.
-            while let Ok(Ok(())) = timeout(CLAIM_WITHIN, answered.changed()).await {}
-        };
+    /// Claims a name for this node, unless another node has it. Returns whether this node has it. The claim is made by the
+    /// call, not by the future: while etcd does not answer it is repeated in the background until the name is released,
+    /// also if the future is dropped.
+    pub fn claim(&self, name: &Name) -> impl Future<Output = bool> + Send + 'static + use<> {
+        let answer = self.0.claim(NameKeys::of(name));
         async move {
-            tokio::select! {
-                biased;
-                answer = answer => match answer {
-                    Ok(true) => Claimed::Here,
-                    Ok(false) => Claimed::Elsewhere,
-                    // It was replaced by a later call for the same name.
-                    Err(_) => Claimed::Unknown,
-                },
-                _ = timeout(CROWD_WITHIN, silence) => Claimed::Unknown,
+            match answer.await {
+                Ok(has_it) => has_it,
+                // It was replaced by a later call for the same name.
+                Err(_) => pending().await,
             }
         }
     }
 
     /// Claims a name for this node in the background, even from another node.
     pub fn take(&self, name: &Name) {
-        self.pending.change(&NameKeys::of(name), true);
+        self.0.change(&NameKeys::of(name), true);
     }
 
     /// Gives a name up in the background, if this node has it. Calls count in their order: a name that is released
     /// and then taken is taken. What follows at once replaces what was asked before: a name that is taken and released
     /// before etcd was told of either stays with the node that had it.
     pub fn release(&self, name: &Name) {
-        self.pending.change(&NameKeys::of(name), false);
+        self.0.change(&NameKeys::of(name), false);
     }
 
     /// Carries all that out, until this node is no member any more.
@@ -88,7 +59,7 @@ impl Names {
         loop {
             let mut batch = tokio::select! {
                 () = membership.fenced_off() => return FencedOff,
-                batch = self.pending.next() => batch,
+                batch = self.0.next() => batch,
             };
             while let Err(error) = own.carry_out(&mut batch).await {
                 match error {
@@ -99,7 +70,6 @@ impl Names {
                     }
                 }
             }
-            self.answered.send_modify(|count| *count += 1);
         }
     }
 }

@@ -26,7 +26,7 @@ use super::tls::{NodeStream, NodeTls, is_of_tls};
 use super::tunnel::{HandshakeError, Introduction, SharedSecret, Tunnel, dial};
 use crate::lobby::{Code, Name};
 use crate::server::storage::LobbyId;
-use crate::server::{Claimed, Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
+use crate::server::{Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
 
 /// How long a connection to another node may take until bytes of a client can go over it, with the handshake. A
 /// machine that takes longer is tried again by who asks, or is taken over from.
@@ -169,7 +169,7 @@ impl Peers for Peering {
         })
     }
 
-    fn claim_name(&self, name: &Name) -> Later<'_, Claimed> {
+    fn claim_name(&self, name: &Name) -> Later<'_, bool> {
         Box::pin(self.names.claim(name))
     }
 

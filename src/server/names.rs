@@ -10,10 +10,12 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::{Instant, timeout_at};
 
-use super::peers::{Claimed, Peers};
+use super::peers::Peers;
 use crate::lobby::Name;
 
 /// Words that stand for somebody in a client's sentences, and the bots' names.
@@ -34,6 +36,10 @@ const ASKED_IN_TURN: usize = 4;
 /// How many random numbers are tried after that. That a second one is needed means that something else is wrong, and
 /// nobody is kept from playing by it.
 const ASKED_AT_RANDOM: usize = 4;
+
+/// How long somebody who says hello waits for a name. A client that comes back gives a server of several a second before it
+/// tries the next one.
+const CLAIM_WITHIN: Duration = Duration::from_millis(800);
 
 /// The names in use and the reserved words.
 #[derive(Debug, Clone)]
@@ -140,22 +146,24 @@ impl Names {
     }
 
     /// Claims the name for somebody who says hello, with a number after it if one that looks alike is taken here or
-    /// if another server has it. Where nobody can tell, the number is random, so that nobody else has it.
+    /// if another server has it. Where nobody can tell within [`CLAIM_WITHIN`], the number is random, so that nobody
+    /// else has it.
     pub(super) async fn claim_among_all(&self, wanted: &Name) -> NameClaim {
         let mut claim = self.claim(wanted);
         let Some(peers) = &self.0.peers else { return claim };
         // Those that others have are kept meanwhile, so that the next number is tried.
         let mut refused = Vec::new();
+        let due = Instant::now() + CLAIM_WITHIN;
         loop {
             // From now on the other servers may know of it, also if nobody waits for their answer any more.
             claim.is_shared = true;
             if refused.len() == ASKED_IN_TURN + ASKED_AT_RANDOM {
                 return claim;
             }
-            match peers.claim_name(&claim.name).await {
-                Claimed::Here => return claim,
-                Claimed::Elsewhere => claim.is_shared = false,
-                Claimed::Unknown => {
+            match timeout_at(due, peers.claim_name(&claim.name)).await {
+                Ok(true) => return claim,
+                Ok(false) => claim.is_shared = false,
+                Err(_) => {
                     let mut drawn = self.claim_from(wanted, fastrand::u32(DRAWN));
                     drawn.is_shared = true;
                     peers.take_name(&drawn.name);

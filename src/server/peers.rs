@@ -31,17 +31,6 @@ pub enum Place {
     Moving,
 }
 
-/// What became of a name that somebody asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claimed {
-    /// This server has it now.
-    Here,
-    /// Another server has it.
-    Elsewhere,
-    /// Nobody can tell for the moment. It may be claimed for this server later.
-    Unknown,
-}
-
 /// A number for the metrics of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerMetric {
@@ -97,8 +86,9 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// hello, with the name that it has here.
     fn connect(&self, peer: PeerId, client: SocketAddr) -> Later<'_, io::Result<Box<dyn PeerStream>>>;
 
-    /// Claims a name for this server, unless another one has it.
-    fn claim_name(&self, name: &Name) -> Later<'_, Claimed>;
+    /// Claims a name for this server, unless another one has it. Returns whether this one has it. That may take however
+    /// long, and who stops waiting may get it later.
+    fn claim_name(&self, name: &Name) -> Later<'_, bool>;
 
     /// Claims a name for this server, even from another one: its owner has come here.
     fn take_name(&self, name: &Name);

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, VecDeque};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, oneshot};
 
-use crate::cluster::engine::Key;
+use crate::cluster::engine::{Key, MAX_OPERATIONS};
 use crate::cluster::keys;
+use crate::cluster::node::Sequence;
 use crate::lobby::Name;
 
-/// The most claims, and the most keys that are taken or released, of one transaction: with two keys a claim, and
-/// what a [`Sequence`](crate::cluster::node::Sequence) adds, that is below the 128 operations that etcd allows.
-const MAX_CLAIMS: usize = 25;
-const MAX_CHANGES: usize = 50;
+/// The most keys of one transaction, and the most that are claimed in it: the others are taken or released.
+const MAX_KEYS: usize = MAX_OPERATIONS - Sequence::ADDED;
+const MAX_CLAIMED: usize = 96;
 
 /// The keys of a name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,7 +85,7 @@ impl Pending {
         }
         // While etcd is silent many may come and go.
         let Waiting { order, claims, .. } = &mut *waiting;
-        if order.len() > MAX_CLAIMS + 2 * claims.len() {
+        if order.len() > MAX_CLAIMED + 2 * claims.len() {
             order.retain(|name| claims.contains_key(name));
         }
         drop(waiting);
@@ -116,14 +116,17 @@ impl Pending {
 
 impl Waiting {
     fn take(&mut self) -> Batch {
-        let mut claims = Vec::new();
-        while claims.len() < MAX_CLAIMS
+        let (mut claims, mut count) = (Vec::new(), 0);
+        while count < MAX_CLAIMED
             && let Some(keys) = self.order.pop_front()
         {
             // A later wish may have replaced it.
-            claims.extend(self.claims.remove(&keys).map(|answer| Claim { keys, answer }));
+            if let Some(answer) = self.claims.remove(&keys) {
+                count += keys.iter().count();
+                claims.push(Claim { keys, answer });
+            }
         }
-        let changes = std::iter::from_fn(|| self.changes.pop_first()).take(MAX_CHANGES).collect();
+        let changes = std::iter::from_fn(|| self.changes.pop_first()).take(MAX_KEYS - count).collect();
         Batch { claims, changes }
     }
 }

@@ -19,6 +19,7 @@ use crate::server::app::App;
 use crate::server::connection::{Closing, Connection};
 use crate::server::lobby::LobbyHandle;
 use crate::server::lobby::tests::{Player, config, connected, opened};
+use crate::server::peers::Place;
 use crate::server::peers::fake::FakePeers;
 use crate::server::pipe::Pipe;
 use crate::server::storage::StorageError;
@@ -278,6 +279,31 @@ async fn what_is_not_recorded_is_told_only_once_it_is_certain() {
         tokio::time::sleep(Duration::from_secs(1)).await;
         assert_eq!(client.hears().await, Some(at_once));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_for_a_lobby_that_is_on_its_way_waits_for_it_also_while_nothing_can_be_recorded() {
+    let running = Running::start();
+    let (lobby, [anna, ben]) = game(&running.app);
+    let mut client = running.welcomes("cleo").await;
+    assert!(matches!(client.hears().await, Some(ToClient::Welcome { .. })));
+    running.storage.fails_with(Some(AWAY));
+    ben.asks(&lobby, move_of_turn(2)).unwrap();
+    let mut errors = running.app.services.journal.watch();
+    errors.wait_for(Option::is_some).await.unwrap();
+    let code = Text::cut(&lobby.code.to_string());
+    let returns = HallRequest::Return { code, ticket: anna.ticket.clone(), seen: 0 };
+    client.asks(returns.clone()).await;
+    assert!(matches!(client.hears().await, Some(ToClient::Refused { refusal: Refusal::Halted { .. }, .. })));
+
+    running.peers.place_by(|_| Place::Moving);
+    client.asks(returns).await;
+    assert_eq!(client.hears().await, None);
+    running.storage.fails_with(None);
+    errors.wait_for(Option::is_none).await.unwrap();
+    running.peers.place_by(|_| Place::Here);
+    let told = client.hears().await;
+    assert!(matches!(told, Some(ToClient::Entered { .. })), "{told:?}");
 }
 
 #[tokio::test(start_paused = true)]

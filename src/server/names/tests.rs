@@ -113,13 +113,15 @@ async fn where_others_have_many_names_in_order_the_number_is_random() {
     assert_eq!(*names.0.in_use.lock(), *Names::new(None).0.in_use.lock(), "those that were refused are free");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn while_nobody_knows_what_others_have_a_name_has_a_random_number() {
     let peers = FakePeers::new();
     let names = Names::new(Some(Arc::clone(&peers) as Arc<dyn Peers>));
     let anna = Name::clean("anna").unwrap();
     peers.know_nothing_of_names(true);
+    let began = Instant::now();
     let claim = names.claim_among_all(&anna).await;
+    assert!(began.elapsed() <= CLAIM_WITHIN + Duration::from_millis(1), "{:?}", began.elapsed());
     let drawn = claim.name().as_str().to_owned();
     assert!(DRAWN.contains(&drawn.strip_prefix("anna-").unwrap().parse().unwrap()), "{drawn}");
     assert_eq!(peers.names().here, BTreeSet::from([drawn]), "the others hear of it later");

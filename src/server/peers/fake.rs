@@ -1,6 +1,7 @@
 //! Other servers for tests, which do and know what a test tells them.
 
 use std::collections::BTreeSet;
+use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::{Claimed, Later, PeerId, PeerStream, Peers, Place};
+use super::{Later, PeerId, PeerStream, Peers, Place};
 use crate::lobby::{Code, Name};
 use crate::server::storage::LobbyId;
 
@@ -108,20 +109,20 @@ impl Peers for FakePeers {
         Box::pin(async { Err(io::ErrorKind::ConnectionRefused.into()) })
     }
 
-    fn claim_name(&self, name: &Name) -> Later<'_, Claimed> {
+    fn claim_name(&self, name: &Name) -> Later<'_, bool> {
         let name = name.as_str().to_owned();
         Box::pin(async move {
             // The others are asked, which takes a moment.
             tokio::task::yield_now().await;
+            if self.known.lock().names.are_unknown {
+                return pending().await;
+            }
             let names = &mut self.known.lock().names;
-            if names.are_unknown {
-                return Claimed::Unknown;
+            let is_free = !names.elsewhere.contains(&name);
+            if is_free {
+                names.here.insert(name);
             }
-            if names.elsewhere.contains(&name) {
-                return Claimed::Elsewhere;
-            }
-            names.here.insert(name);
-            Claimed::Here
+            is_free
         })
     }
 

@@ -78,10 +78,6 @@ impl ServerSession {
             return Err(Misplaced::InLobby.into());
         }
         self.connection().note_request();
-        // Records are readable while nothing can be recorded.
-        if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
-            self.check_journal()?;
-        }
         if begins_game(&request) {
             self.check_drain()?;
         }
@@ -93,6 +89,10 @@ impl ServerSession {
 
     /// Grants or refuses a request that does not lead to another server.
     pub(super) fn answer_here(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
+        // Records are readable while nothing can be recorded.
+        if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
+            self.check_journal()?;
+        }
         if self.is_guess(&request) {
             self.check_guesses()?;
         }

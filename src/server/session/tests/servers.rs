@@ -16,7 +16,7 @@ use crate::server::config::Config;
 use crate::server::journal::Journal;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
-use crate::server::peers::{Claimed, Later, PeerId, PeerStream, Peers, Place};
+use crate::server::peers::{Later, PeerId, PeerStream, Peers, Place};
 use crate::server::pipe::Pipe;
 use crate::server::record_service::RecordService;
 use crate::server::services::Services;
@@ -91,8 +91,8 @@ impl Peers for Known {
         })
     }
 
-    fn claim_name(&self, _: &Name) -> Later<'_, Claimed> {
-        Box::pin(async { Claimed::Here })
+    fn claim_name(&self, _: &Name) -> Later<'_, bool> {
+        Box::pin(async { true })
     }
 
     fn take_name(&self, _: &Name) {}
