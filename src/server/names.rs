@@ -37,9 +37,9 @@ const ASKED_IN_TURN: usize = 4;
 /// nobody is kept from playing by it.
 const ASKED_AT_RANDOM: usize = 4;
 
-/// How long somebody who says hello waits for a name. A client that comes back gives a server of several a second before it
-/// tries the next one.
-const CLAIM_WITHIN: Duration = Duration::from_millis(800);
+/// How long somebody who says hello waits for a name. The others answer within a few milliseconds, unless very many come at
+/// once: most of those come back to their seats, which have names.
+const CLAIM_WITHIN: Duration = Duration::from_millis(250);
 
 /// The names in use and the reserved words.
 #[derive(Debug, Clone)]
