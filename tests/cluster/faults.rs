@@ -6,7 +6,7 @@ use nim::lobby::ClockRule;
 use rustix::process::Signal;
 use tokio::time::Instant;
 
-use crate::people::People;
+use crate::people::{People, number_from};
 use crate::programs::Cluster;
 
 /// Within this time every game goes on, whatever single program dies.
@@ -20,10 +20,9 @@ const HALF_BACK_AT_ONCE: Duration = Duration::from_millis(500);
 
 /// How many times a fault comes, and how many games are played.
 fn sizes() -> (usize, usize) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let is_campaign = std::env::var_os("NIM_CAMPAIGN").is_some();
     let or = |few: usize, all: usize| if is_campaign { all } else { few };
-    (number("NIM_FAULTS").unwrap_or(or(2, 100)), number("NIM_GAMES").unwrap_or(or(12, 1_000)))
+    (number_from("NIM_FAULTS").unwrap_or(or(2, 100)), number_from("NIM_GAMES").unwrap_or(or(12, 1_000)))
 }
 
 /// A cluster of three nodes on which games are played, and the longest time that a player waits while nothing fails, since the

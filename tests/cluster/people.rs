@@ -1,6 +1,7 @@
 //! Players who play games without end, and note what they are told and when.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,10 +21,15 @@ use tokio::time::Instant;
 use crate::programs::Cluster;
 use crate::record::compare_with_record;
 
-/// How long a player waits before a move, on average: with many games less often, so that this machine has time for what is
-/// tested.
+/// How long a player waits before a move, on average. With many games that is longer, so that this machine has time for what
+/// is tested.
 fn pace(games: usize) -> Duration {
-    Duration::from_millis(if games < 100 { 400 } else { 1_000 })
+    Duration::from_millis(number_from("NIM_PACE").unwrap_or(if games < 100 { 400 } else { 1_000 }))
+}
+
+/// The number in this variable of the environment.
+pub(crate) fn number_from<T: FromStr>(variable: &str) -> Option<T> {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok())
 }
 
 /// How long a client tries to come back. In the tests nobody may need as long.
