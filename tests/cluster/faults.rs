@@ -98,9 +98,7 @@ async fn games_go_on_when_a_node_is_killed() {
         cluster.nodes[number % 3].kill();
         Duration::ZERO
     };
-    // With very many games two cores take longer for all who come back.
-    let half_within = if sizes().1 < 100 { HALF_BACK_AT_ONCE } else { HALF_BACK_WITHIN };
-    each_fault(("a node was killed", half_within), strike, async |cluster, number| {
+    each_fault(("a node was killed", HALF_BACK_AT_ONCE), strike, async |cluster, number| {
         cluster.start_node(number % 3).await;
     })
     .await;

@@ -3,7 +3,7 @@
 //!
 //! `.ci/cluster` runs it in a network namespace of its own, with a short sample of each fault. With `NIM_CAMPAIGN` set
 //! each fault comes `NIM_FAULTS` (100) times, and `NIM_GAMES` (1,000) games are played, in which somebody
-//! moves every `NIM_PACE` (1,000) milliseconds.
+//! moves every `NIM_PACE` (2,000) milliseconds.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 

@@ -24,7 +24,7 @@ use crate::record::compare_with_record;
 /// How long a player waits before a move, on average. With many games that is longer, so that this machine has time for what
 /// is tested.
 fn pace(games: usize) -> Duration {
-    Duration::from_millis(number_from("NIM_PACE").unwrap_or(if games < 100 { 400 } else { 1_000 }))
+    Duration::from_millis(number_from("NIM_PACE").unwrap_or(if games < 100 { 400 } else { 2_000 }))
 }
 
 /// The number in this variable of the environment.

@@ -292,7 +292,7 @@ async fn who_asks_for_a_lobby_that_is_on_its_way_waits_for_it_also_while_nothing
     let mut errors = running.app.services.journal.watch();
     errors.wait_for(Option::is_some).await.unwrap();
     let code = Text::cut(&lobby.code.to_string());
-    let returns = HallRequest::Return { code, ticket: anna.ticket.clone(), seen: 0 };
+    let returns = HallRequest::Return { code, ticket: anna.ticket, seen: 0 };
     client.asks(returns.clone()).await;
     assert!(matches!(client.hears().await, Some(ToClient::Refused { refusal: Refusal::Halted { .. }, .. })));
 
