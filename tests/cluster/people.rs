@@ -302,14 +302,17 @@ impl Player {
                     self.told.lock().code = Some(code);
                     entered(code);
                 }
-                SessionEvent::Lost { .. } => self.told.lock().lost += 1,
+                SessionEvent::Lost { .. } => {
+                    self.told.lock().lost += 1;
+                    is_ready |= self.was_ready();
+                }
                 SessionEvent::Refused { refusal, .. } if session.is_arriving() => {
                     self.told.lock().wrong.push(format!("{} was refused: {refusal}", self.name));
                     return Ok(());
                 }
                 _ => {}
             }
-            // Who was away in the meantime moves at once.
+            // Who was away in the meantime moves at once, and so does who has moved in vain.
             is_ready = is_ready && !self.act(&mut session);
         }
         Ok(())
@@ -348,6 +351,12 @@ impl Player {
             }
             _ => {}
         }
+    }
+
+    /// Whether somebody has been ready for the move that comes next.
+    fn was_ready(&self) -> bool {
+        let told = self.told.lock();
+        told.ready.lock().contains_key(&(told.seen + 1))
     }
 
     /// Makes a move, or asks for the next game. Returns whether nothing was in the way.
