@@ -306,13 +306,14 @@ impl Player {
                     self.told.lock().lost += 1;
                     is_ready |= self.was_ready();
                 }
+                SessionEvent::Halted if session.model().halted().is_none() => is_ready |= self.was_ready(),
                 SessionEvent::Refused { refusal, .. } if session.is_arriving() => {
                     self.told.lock().wrong.push(format!("{} was refused: {refusal}", self.name));
                     return Ok(());
                 }
                 _ => {}
             }
-            // Who was away in the meantime moves at once, and so does who has moved in vain.
+            // Who was away in the meantime moves at once, and so does who has moved in vain, or was refused.
             is_ready = is_ready && !self.act(&mut session);
         }
         Ok(())
