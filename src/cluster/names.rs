@@ -12,7 +12,6 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
-use std::future::pending;
 use std::sync::Arc;
 
 use self::batch::OwnNames;
@@ -36,7 +35,7 @@ impl Names {
             match answer.await {
                 Ok(has_it) => has_it,
                 // It was replaced by a later call for the same name.
-                Err(_) => pending().await,
+                Err(_) => std::future::pending().await,
             }
         }
     }

@@ -15,3 +15,4 @@ mod hosts;
 mod people;
 mod programs;
 mod record;
+mod told;

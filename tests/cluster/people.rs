@@ -1,12 +1,10 @@
 //! Players who play games without end, and note what they are told and when.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
 use nim::client::dial::Tcp;
 use nim::client::session::{SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, Session, Terms};
@@ -20,6 +18,7 @@ use tokio::time::Instant;
 
 use crate::programs::Cluster;
 use crate::record::compare_with_record;
+use crate::told::Told;
 
 /// How long a player waits before a move, on average. With many games that is longer, so that this machine has time for what
 /// is tested.
@@ -34,78 +33,6 @@ pub(crate) fn number_from<T: FromStr>(variable: &str) -> Option<T> {
 
 /// How long a client tries to come back. In the tests nobody may need as long.
 const PATIENCE: Duration = Duration::from_mins(2);
-
-/// How much of what becomes of a connection is kept.
-const DIARY: usize = 30;
-
-/// What a player was told, by the event's number: its bytes, and when it arrived.
-#[derive(Default)]
-pub(crate) struct Told {
-    pub(crate) name: String,
-    pub(crate) code: Option<Code>,
-    pub(crate) events: BTreeMap<u32, (Bytes, Instant)>,
-    /// The number of the last event that the player has seen, and what was wrong if anything was.
-    pub(crate) seen: u32,
-    /// Whether the player was told that nothing can be recorded.
-    pub(crate) is_halted: bool,
-    pub(crate) wrong: Vec<String>,
-    /// The lines about a lost connection that a person would have read.
-    pub(crate) lost: usize,
-    /// The games that ended since somebody's time ran out.
-    pub(crate) out_of_time: usize,
-    /// How long the player waited for each move, and to be back in the game, from when somebody was ready to move; and when
-    /// that ended.
-    waits: Vec<(Instant, Duration)>,
-    /// The number of the event with which the present turn began, as the player knows it.
-    turn_since: u32,
-    /// When the players of this game were ready to move, by the number of the event that came next then.
-    ready: Arc<Mutex<BTreeMap<u32, Instant>>>,
-    /// What else has become of the connection, and when: the last of it.
-    pub(crate) diary: VecDeque<(Instant, String)>,
-}
-
-impl Told {
-    /// Notes that a turn began with the event of this number, and how long the player has waited for that if it is a move, or
-    /// the player was away.
-    fn note_turn(&mut self, number: u32, has_waited: bool) {
-        let (now, first) = (Instant::now(), self.turn_since + 1);
-        let ready = self.ready.lock().range(first..=number.max(first)).next().map(|(_, at)| *at);
-        if let Some(ready) = ready.filter(|_| has_waited) {
-            self.waits.push((now, now.saturating_duration_since(ready)));
-        }
-        self.turn_since = number;
-    }
-
-    /// Notes what a session has received, if it is not of the game.
-    fn note_in_diary(&mut self, heard: &SessionInput) {
-        let line = match heard {
-            SessionInput::Said(message) => match &**message {
-                ToClient::Refused { refusal, .. } => format!("refused: {refusal}"),
-                ToClient::Goodbye(word) => format!("goodbye: {word}"),
-                ToClient::Returned { .. } => "returned".into(),
-                ToClient::Halted { why, .. } => format!("halted: {why:?}"),
-                _ => return,
-            },
-            SessionInput::Lost(failure) => format!("lost: {failure}"),
-            SessionInput::Reached(reached) => format!("reached {}", reached.address),
-            SessionInput::StillLost => "still lost".into(),
-            SessionInput::SteppedOut => "stepped out".into(),
-        };
-        self.diary.push_back((Instant::now(), line));
-        if self.diary.len() > DIARY {
-            self.diary.pop_front();
-        }
-    }
-}
-
-impl std::fmt::Debug for Told {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, code, seen, wrong, lost, diary, .. } = self;
-        let diary = diary.iter().rev().take(8).map(|(at, line)| format!("{:.2?} ago: {line}", at.elapsed()));
-        let diary: Vec<_> = diary.collect();
-        write!(f, "{name} in {code:?}: event {seen}, {lost} losses, {wrong:?}, {diary:?}")
-    }
-}
 
 /// All players of a test.
 #[derive(Debug)]
@@ -126,8 +53,7 @@ impl People {
         for game in 0..games {
             let ready = Arc::default();
             let told = [0, 1].map(|number| {
-                let (name, ready) = (format!("g{game}-{number}"), Arc::clone(&ready));
-                Arc::new(Mutex::new(Told { name, ready, ..Told::default() }))
+                Arc::new(Mutex::new(Told::new(format!("g{game}-{number}"), Arc::clone(&ready))))
             });
             let (opened, code) = oneshot::channel();
             let address = |place: usize| addresses[place % addresses.len()].to_string();
@@ -185,16 +111,27 @@ impl People {
     /// For each game how long its players waited at most, since `since`, for a move or to be back, from when one of them was
     /// ready to move; and its code. The shortest first. Nobody waits for a player who thinks.
     pub(crate) fn waits(&self, since: Instant) -> Vec<(Duration, Option<Code>)> {
-        let of = |told: &Arc<Mutex<Told>>| {
-            let told = told.lock();
-            let late = told.waits.iter().rev().take_while(|(at, _)| *at > since);
-            late.map(|(_, wait)| *wait).max().unwrap_or_default()
+        self.by_length(|told| Some(told.longest_wait(since)))
+    }
+
+    /// For each game with a player who was out of it since then, how long one was out at most; and its code. The shortest first.
+    pub(crate) fn gaps(&self, since: Instant) -> Vec<(Duration, Option<Code>)> {
+        self.by_length(|told| told.longest_outage(since))
+    }
+
+    /// The same with how long after that all were back.
+    pub(crate) fn outages(&self, since: Instant) -> Vec<(Duration, Option<Code>)> {
+        self.by_length(|told| told.back_after(since))
+    }
+
+    fn by_length(&self, of: impl Fn(&Told) -> Option<Duration>) -> Vec<(Duration, Option<Code>)> {
+        let longest = |players: &[Arc<Mutex<Told>>; 2]| {
+            let longest = players.iter().filter_map(|told| of(&told.lock())).max()?;
+            Some((longest, players[0].lock().code))
         };
-        let longest = |players: &[Arc<Mutex<Told>>; 2]| players.iter().map(of).max().unwrap_or_default();
-        let wait = |players: &[Arc<Mutex<Told>>; 2]| (longest(players), players[0].lock().code);
-        let mut waits: Vec<_> = self.games.iter().map(wait).collect();
-        waits.sort_unstable_by_key(|(wait, _)| *wait);
-        waits
+        let mut all: Vec<_> = self.games.iter().filter_map(longest).collect();
+        all.sort_unstable_by_key(|(length, _)| *length);
+        all
     }
 
     /// What became of the connections of this game's players since then, for a person who looks for the reason of a long
@@ -295,6 +232,7 @@ impl Player {
                 }
             };
             self.told.lock().note_in_diary(&heard);
+            self.told.lock().note_outage(&heard);
             self.note(&heard);
             match session.handle(heard)? {
                 SessionEvent::Entered => {
@@ -304,9 +242,11 @@ impl Player {
                 }
                 SessionEvent::Lost { .. } => {
                     self.told.lock().lost += 1;
-                    is_ready |= self.was_ready();
+                    is_ready |= self.told.lock().was_ready();
                 }
-                SessionEvent::Halted if session.model().halted().is_none() => is_ready |= self.was_ready(),
+                SessionEvent::Halted if session.model().halted().is_none() => {
+                    is_ready |= self.told.lock().was_ready();
+                }
                 SessionEvent::Refused { refusal, .. } if session.is_arriving() => {
                     self.told.lock().wrong.push(format!("{} was refused: {refusal}", self.name));
                     return Ok(());
@@ -354,18 +294,11 @@ impl Player {
         }
     }
 
-    /// Whether somebody has been ready for the move that comes next.
-    fn was_ready(&self) -> bool {
-        let told = self.told.lock();
-        told.ready.lock().contains_key(&(told.seen + 1))
-    }
-
     /// Makes a move, or asks for the next game. Returns whether nothing was in the way.
     fn act(&self, session: &mut Session) -> bool {
         let Some(mine) = session.model().lobby() else { return true };
         if mine.is_to_move() {
-            let told = self.told.lock();
-            told.ready.lock().entry(told.seen + 1).or_insert_with(Instant::now);
+            self.told.lock().note_ready();
         }
         if session.is_pending() || session.is_lost() {
             return false;

@@ -13,8 +13,8 @@ use nim::cluster::pages::{Histories, History};
 use nim::lobby::Code;
 use parking_lot::Mutex;
 
-use crate::people::Told;
 use crate::programs::Cluster;
+use crate::told::Told;
 
 /// How often etcd is asked again where it does not answer on a busy machine.
 const TRIES: usize = 20;

@@ -36,6 +36,8 @@ struct State {
     last_lease: i64,
     watchers: Vec<Watcher>,
     clients: Vec<Faults>,
+    /// How often it was asked.
+    asked: u64,
 }
 
 #[derive(Debug)]
@@ -135,6 +137,12 @@ impl MemoryEtcd {
 }
 
 impl State {
+    /// For how many turns of others the next who asks waits: the same in each run.
+    fn pause(&mut self) -> u8 {
+        self.asked += 1;
+        fastrand::Rng::with_seed(self.asked).u8(..3)
+    }
+
     fn txn(&mut self, txn: &Txn) -> Result<TxnReply, EngineError> {
         let reply = self.store.txn(txn);
         self.tell();
@@ -209,7 +217,11 @@ impl MemoryClient {
 
     /// Asks the etcd, if it can be reached.
     async fn ask<T>(&self, act: impl FnOnce(&mut State) -> Result<T, EngineError>) -> Result<T, EngineError> {
-        tokio::task::yield_now().await;
+        // Those who ask at the same time are answered in any order.
+        let turns = self.etcd.0.lock().pause();
+        for _ in 0..=turns {
+            tokio::task::yield_now().await;
+        }
         if self.faults(|faults| faults.is_cut_off) {
             return no_answer().await;
         }

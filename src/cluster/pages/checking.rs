@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::ended::GameEnded;
 use super::marks::read_marks_at;
 use super::restored::{Lobbies, RestoredLobby};
-use super::restoring::{AT_ONCE, Restoring, read_slot};
+use super::restoring::{Restoring, read_slot};
 use crate::cluster::engine::{Engine, EngineError, Key, RangeReader, Revision};
 use crate::cluster::keys::{self, Epoch, Slot};
 use crate::cluster::log::{LogReader, ReadError, RecordedBatch, logs_at};
@@ -15,6 +15,9 @@ use crate::lobby::{Lobby, Player};
 use crate::server::storage::sqlite::{MAX_FINDINGS, Report};
 use crate::server::storage::{Damage, LobbyId, StoredLobby, check_seats, replay};
 use crate::wire::body_of;
+
+/// How many slots are read at the same time. Nobody waits, so that etcd has time for the games.
+const AT_ONCE: usize = 16;
 
 /// Verifies them as of this revision. `progress` is told how many slots are read. Also returns the highest number of a
 /// lobby.

@@ -19,7 +19,8 @@ use crate::server::storage::{Damage, Entry, Note};
 
 /// How many slots, and how many logs, are read at the same time: etcd answers one reader after a round trip, and
 /// there are many slots with little in them.
-pub(super) const AT_ONCE: usize = 64;
+const SLOTS_AT_ONCE: usize = 64;
+const LOGS_AT_ONCE: usize = 16;
 
 /// The lobbies of some slots, as their last owners have left them.
 #[derive(Debug)]
@@ -70,7 +71,7 @@ pub async fn restore(
 /// The lobbies of slots that are covered up to these revisions, by their heads and pages.
 async fn read_slots(engine: &dyn Engine, slots: BTreeMap<Slot, Revision>) -> Result<Lobbies, ReadError> {
     let reading = slots.into_iter().map(|(slot, covered)| read_for_taking(engine, slot, covered));
-    let mut read = stream::iter(reading).buffer_unordered(AT_ONCE);
+    let mut read = stream::iter(reading).buffer_unordered(SLOTS_AT_ONCE);
     let mut lobbies = Lobbies::new();
     while let Some(slot) = read.try_next().await? {
         lobbies.extend(slot);
@@ -91,7 +92,7 @@ async fn read_batches(
     after: Revision,
 ) -> Result<Vec<RecordedBatch>, ReadError> {
     let reading = sealed.into_iter().map(|log| read_log(engine, log, after));
-    let mut read = stream::iter(reading).buffer_unordered(AT_ONCE);
+    let mut read = stream::iter(reading).buffer_unordered(LOGS_AT_ONCE);
     let mut batches = Vec::new();
     while let Some(log) = read.try_next().await? {
         batches.extend(log);

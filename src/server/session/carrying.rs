@@ -24,8 +24,8 @@ const CARRIED: u32 = 20;
 const NO_ANSWER: &str = "the server that has this lobby does not answer; try again in a moment";
 
 impl ServerSession {
-    /// Where a request leads if that is not known to be in this server.
-    pub(super) fn leads_elsewhere(&self, request: &HallRequest) -> Option<Destination> {
+    /// Where a request leads, and where that is, unless it is known to be in this server.
+    pub(super) fn leads_elsewhere(&self, request: &HallRequest) -> Option<(Destination, Place)> {
         let peers = self.app().services.peers.as_deref()?;
         let destination = match request {
             HallRequest::Join { code, .. }
@@ -36,7 +36,8 @@ impl ServerSession {
             HallRequest::Quick(wish) if !self.receiver.is_carried() => self.match_for(wish, peers)?,
             _ => return None,
         };
-        (destination.place(peers) != Place::Here).then_some(destination)
+        let place = destination.place(peers);
+        (place != Place::Here).then_some((destination, place))
     }
 
     /// Where a quick match is made: in the first open lobby of the list, else where people meet who ask for this game.
@@ -104,6 +105,12 @@ impl ServerSession {
     fn look_for(&mut self, asked: Asked, tried: Option<PeerId>) {
         let Some(peers) = self.app().services.peers.clone() else { return };
         let find = find(asked.destination.clone(), self.traveller(), tried, peers);
+        let mut errors = self.app().services.journal.watch();
+        let find = async move {
+            // What it leads to is to be recorded. A journal that is closed ends the server.
+            let _ = errors.wait_for(Option::is_none).await;
+            find.await
+        };
         self.elsewhere = Some(Box::new(Elsewhere::finding(asked, find)));
     }
 
@@ -166,7 +173,7 @@ impl ServerSession {
             }
             Some(Found::Away) => return Err(End::Farewell(Farewell::Moved)),
             Some(Found::Unwelcome(refusal)) => Err(why(&refusal.to_string())),
-            None => Err(why(NO_ANSWER)),
+            None => self.check_journal().and_then(|()| Err(why(NO_ANSWER))),
         };
         answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
         Ok(())

@@ -10,6 +10,7 @@ use super::welcome::welcome;
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
 use crate::number::saturating;
 use crate::server::lobby::LobbyHandle;
+use crate::server::peers::Place;
 use crate::server::record_service::{Answer, ArchiveQuery};
 use crate::server::storage::PasswordHash;
 use crate::wire::{
@@ -78,21 +79,29 @@ impl ServerSession {
             return Err(Misplaced::InLobby.into());
         }
         self.connection().note_request();
-        if begins_game(&request) {
-            self.check_drain()?;
-        }
         match self.leads_elsewhere(&request) {
-            Some(destination) => self.set_out(id, request, destination),
+            Some((destination, place)) => {
+                // A lobby on its way is waited for also while nothing can be recorded.
+                if place != Place::Moving {
+                    self.check_state(&request)?;
+                }
+                self.set_out(id, request, destination)
+            }
             None => self.answer_here(id, request),
         }
     }
 
-    /// Grants or refuses a request that does not lead to another server.
-    pub(super) fn answer_here(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
-        // Records are readable while nothing can be recorded.
+    /// Refuses what cannot happen at the moment. Records are readable while nothing can be recorded.
+    fn check_state(&self, request: &HallRequest) -> Result<(), Refusal> {
         if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.check_journal()?;
         }
+        if begins_game(request) { self.check_drain() } else { Ok(()) }
+    }
+
+    /// Grants or refuses a request that does not lead to another server.
+    pub(super) fn answer_here(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
+        self.check_state(&request)?;
         if self.is_guess(&request) {
             self.check_guesses()?;
         }

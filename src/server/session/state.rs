@@ -95,7 +95,7 @@ impl ServerSession {
         pause.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
     }
 
-    /// Refuses everything while the journal is failing: an event that cannot be recorded must not happen.
+    /// Refuses while the journal is failing: an event that cannot be recorded must not happen.
     pub(super) fn check_journal(&self) -> Result<(), Refusal> {
         match self.app().services.journal.error() {
             Some(error) => Err(Refusal::Halted { why: self.app().services.player_text(&error) }),
