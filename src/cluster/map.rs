@@ -4,6 +4,6 @@ mod changing;
 mod plan;
 mod slots;
 
-pub use changing::{MapError, StoredMap, change_map, read_map};
+pub use changing::{MapError, StoredMap, change_map, read_map, read_map_and_living};
 pub use plan::{Move, moves, share_out};
 pub use slots::SlotMap;

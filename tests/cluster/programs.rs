@@ -289,7 +289,7 @@ impl Cluster {
     }
 }
 
-/// Three etcds that know each other, with the flags and before other programs, as docs/cluster.md says. Who may not set
+/// Three etcds that know each other, with the times and the priority that docs/cluster.md names. Who may not set
 /// priorities gets a warning of `nice` in etcd's log, and an etcd that is as any other program.
 fn etcds(ground: &mut Ground, folder: &Path) -> (Vec<Program>, Vec<String>) {
     let places: Vec<(Place, [u16; 2])> = (1..=3)

@@ -50,11 +50,19 @@ struct Watcher {
 }
 
 /// What goes wrong for a client.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Faults {
     is_cut_off: bool,
+    /// For how many turns of others it waits at most.
+    turns: u8,
     /// How many transactions are answered before that.
     lost: Option<(usize, Fate)>,
+}
+
+impl Default for Faults {
+    fn default() -> Self {
+        Self { is_cut_off: false, turns: 3, lost: None }
+    }
 }
 
 impl Faults {
@@ -137,10 +145,10 @@ impl MemoryEtcd {
 }
 
 impl State {
-    /// For how many turns of others the next who asks waits: the same in each run.
-    fn pause(&mut self) -> u8 {
+    /// For how many turns of others this client waits now: the same in each run.
+    fn pause(&mut self, client: usize) -> u8 {
         self.asked += 1;
-        fastrand::Rng::with_seed(self.asked).u8(..3)
+        fastrand::Rng::with_seed(self.asked).u8(..=self.clients[client].turns)
     }
 
     fn txn(&mut self, txn: &Txn) -> Result<TxnReply, EngineError> {
@@ -201,6 +209,11 @@ impl MemoryClient {
         self.etcd.0.lock().tell();
     }
 
+    /// From now on it waits for so many turns of others at most.
+    pub fn is_late(&self, turns: u8) {
+        self.faults(|faults| faults.turns = turns);
+    }
+
     /// The reply to the next transaction is lost.
     pub fn lose_reply(&self, fate: Fate) {
         self.lose_reply_after(0, fate);
@@ -218,7 +231,7 @@ impl MemoryClient {
     /// Asks the etcd, if it can be reached.
     async fn ask<T>(&self, act: impl FnOnce(&mut State) -> Result<T, EngineError>) -> Result<T, EngineError> {
         // Those who ask at the same time are answered in any order.
-        let turns = self.etcd.0.lock().pause();
+        let turns = self.etcd.0.lock().pause(self.number);
         for _ in 0..=turns {
             tokio::task::yield_now().await;
         }

@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryFutureExt;
 use tokio::time::Instant;
 
 use super::error::KeepError;
@@ -13,7 +12,7 @@ use super::lobbies::Lobbies;
 use super::state::Keeper;
 use crate::cluster::engine::{Changed, Engine, EngineError, Key, Range, Watch};
 use crate::cluster::keys::{self, Epoch, Slot};
-use crate::cluster::map::{Move, SlotMap, StoredMap, change_map, moves, read_map, share_out};
+use crate::cluster::map::{Move, SlotMap, StoredMap, change_map, moves, read_map_and_living, share_out};
 use crate::cluster::node::{FencedOff, Living};
 use crate::server::{PeerId, Place};
 
@@ -93,7 +92,7 @@ impl<L: Lobbies> Keeper<L> {
 
     /// Looks at everything anew, and does the next thing.
     async fn settle(&mut self) -> Result<Next, KeepError> {
-        let (mut stored, living) = self.read().await?;
+        let (mut stored, living) = read_map_and_living(&*self.engine).await?;
         self.show(&stored.map, &living)?;
         self.reach_others(&living);
         if self.is_leaving {
@@ -125,18 +124,6 @@ impl<L: Lobbies> Keeper<L> {
         self.give(&moves).await?;
         self.next_move = Instant::now() + MOVE_PAUSE;
         Ok(Next::Now)
-    }
-
-    /// The map, and who was living when it was so, or after that.
-    async fn read(&self) -> Result<(StoredMap, Living), KeepError> {
-        loop {
-            let living = Living::read(&*self.engine).err_into::<KeepError>();
-            let (stored, living) = tokio::try_join!(read_map(&*self.engine).err_into(), living)?;
-            // A node that has joined in between and got slots would be taken for dead.
-            if stored.changed <= Some(living.revision) {
-                return Ok((stored, living));
-            }
-        }
     }
 
     /// Shows all tasks of this node who is living and where the slots are.
@@ -238,7 +225,7 @@ impl<L: Lobbies> Keeper<L> {
         self.say_leaving().await?;
         // What is written before is not waited for by anybody.
         self.pager.write().await?;
-        let (StoredMap { map, .. }, living) = self.read().await?;
+        let (StoredMap { map, .. }, living) = read_map_and_living(&*self.engine).await?;
         self.show(&map, &living)?;
         let (from, mut others) = (self.epoch(), self.receivers(&map, &living));
         others.remove(&from);

@@ -1,9 +1,11 @@
 //! Reading the map, and changing it in a transaction.
 
+use futures_util::TryFutureExt;
+
 use super::slots::SlotMap;
 use crate::cluster::engine::{Compare, Engine, EngineError, KeyValue, Operation, Range, Revision, Txn};
 use crate::cluster::keys;
-use crate::cluster::node::{FencedOff, Membership};
+use crate::cluster::node::{FencedOff, Living, Membership};
 
 /// Why the map cannot be read or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +54,18 @@ pub async fn read_map(engine: &dyn Engine) -> Result<StoredMap, MapError> {
     StoredMap::of(engine, page.found.first())
 }
 
+/// Reads the map, and who was living when it was so: every node that has slots by it joined before.
+pub async fn read_map_and_living(engine: &dyn Engine) -> Result<(StoredMap, Living), MapError> {
+    loop {
+        let (stored, living) =
+            tokio::try_join!(read_map(engine), Living::read(engine).err_into::<MapError>())?;
+        // If the map was changed after that, one that has joined in between would be taken for dead.
+        if stored.changed <= Some(living.revision) {
+            return Ok((stored, living));
+        }
+    }
+}
+
 /// Replaces the map, if it is still the one that was read and this node is a member. Returns what is stored then;
 /// `None` if somebody else has changed the map.
 pub async fn change_map(
@@ -89,7 +103,7 @@ mod tests {
     use crate::cluster::engine::memory::{Fate, MemoryEtcd};
     use crate::cluster::keys::Slot;
     use crate::cluster::map::share_out;
-    use crate::cluster::node::{LEASE, Living, Node};
+    use crate::cluster::node::{LEASE, Node};
 
     #[tokio::test(start_paused = true)]
     async fn of_two_that_take_over_at_once_one_does_and_the_other_sees_it() {
@@ -123,6 +137,30 @@ mod tests {
         let doubt = change_map(&*other.0, other.1.membership(), &seen, greedy.clone()).await;
         assert!(matches!(doubt, Err(MapError::Engine(error)) if error.is_in_doubt()));
         assert_eq!(read_map(&*other.0).await.unwrap().map, greedy);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_joins_and_gets_slots_while_others_look_is_living() {
+        let (etcd, mut nodes) = (MemoryEtcd::default(), Vec::new());
+        let looks = etcd.client();
+        looks.is_late(50);
+        for number in 0..200 {
+            let (client, name) = (etcd.client(), format!("n{number}").parse().unwrap());
+            let joins = async {
+                let about = crate::cluster::sample::about();
+                let node = Node::join(client.clone(), &name, &about, LEASE).await.unwrap();
+                let (from, mut to) = (read_map(&*client).await.unwrap(), SlotMap::default());
+                Slot::all().for_each(|slot| to.give(slot, node.membership().epoch()));
+                change_map(&*client, node.membership(), &from, to).await.unwrap().unwrap();
+                node
+            };
+            let (read, node) = tokio::join!(read_map_and_living(&*looks), joins);
+            nodes.push(node);
+            let (stored, living) = read.unwrap();
+            let owner = stored.map.owner(Slot(0));
+            let is_living = owner.is_none_or(|owner| living.nodes.contains_key(&owner));
+            assert!(is_living, "{owner:?} at {:?}", living.revision);
+        }
     }
 
     #[tokio::test(start_paused = true)]
