@@ -154,13 +154,14 @@ impl Cluster {
 
     /// Waits until etcd does something.
     pub(crate) async fn until_etcd_answers(&self) {
-        let engine = self.engine();
-        let answers = async {
-            while engine.range(Range::key(Key::from("none"))).await.is_err() {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(START_DEADLINE, answers).await.expect("etcd answers");
+        until_answers(&self.engine()).await;
+    }
+
+    /// Waits until each server of etcd has all that the others have.
+    pub(crate) async fn until_each_etcd_answers(&self) {
+        for endpoint in &self.endpoints {
+            until_answers(&engine_at(vec![endpoint.clone()])).await;
+        }
     }
 
     /// Waits until all nodes are living and own as many slots as each other, so that none moves any more.
@@ -182,8 +183,7 @@ impl Cluster {
 
     /// A way to the cluster's keys.
     pub(crate) fn engine(&self) -> Etcd {
-        let (endpoints, namespace) = (self.endpoints.clone(), "nim/".into());
-        Etcd::new(EtcdOptions { endpoints, namespace, login: None, tls: None })
+        engine_at(self.endpoints.clone())
     }
 
     /// Adds a node, and waits until it listens.
@@ -289,7 +289,20 @@ impl Cluster {
     }
 }
 
-/// Three etcds that know each other, with the times and the priority that docs/cluster.md names. Who may not set
+fn engine_at(endpoints: Vec<String>) -> Etcd {
+    Etcd::new(EtcdOptions { endpoints, namespace: "nim/".into(), login: None, tls: None })
+}
+
+async fn until_answers(engine: &Etcd) {
+    let answers = async {
+        while engine.range(Range::key(Key::from("none"))).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(START_DEADLINE, answers).await.expect("etcd answers");
+}
+
+/// Three etcds that know each other, with the flags and the priority that docs/cluster.md names. Who may not set
 /// priorities gets a warning of `nice` in etcd's log, and an etcd that is as any other program.
 fn etcds(ground: &mut Ground, folder: &Path) -> (Vec<Program>, Vec<String>) {
     let places: Vec<(Place, [u16; 2])> = (1..=3)
@@ -320,6 +333,8 @@ fn etcds(ground: &mut Ground, folder: &Path) -> (Vec<Program>, Vec<String>) {
             ("--heartbeat-interval", "50".into()),
             ("--election-timeout", "500".into()),
             ("--snapshot-count", "10000".into()),
+            ("--auto-compaction-mode", "periodic".into()),
+            ("--auto-compaction-retention", "5m".into()),
             ("--logger", "zap".into()),
         ];
         let flags = flags.into_iter().flat_map(|(flag, value)| [flag.into(), value]);
