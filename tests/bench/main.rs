@@ -12,6 +12,10 @@ mod clock;
 mod cluster;
 mod connect_four;
 #[cfg(all(feature = "cluster", target_os = "linux"))]
+#[path = "../cluster/etcds.rs"]
+#[allow(dead_code, clippy::expect_used, reason = "the tests of faults need the rest, and fail by panicking")]
+mod etcds;
+#[cfg(all(feature = "cluster", target_os = "linux"))]
 #[path = "../cluster/ground.rs"]
 #[allow(dead_code, clippy::expect_used, reason = "the tests of faults need the rest, and fail by panicking")]
 mod ground;

@@ -3,9 +3,13 @@
 //! The test itself runs in a namespace too, which `.ci/cluster` makes: nothing here touches the machine's own network.
 //! Without it all programs share the loopback interface, and nothing can be cut off.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+/// How long a program may take to start on a busy machine.
+pub(crate) const START_DEADLINE: Duration = Duration::from_mins(1);
 
 /// Set by `.ci/cluster` where the test runs in a namespace of its own.
 const HUB: &str = "NIM_CLUSTER_HUB";
@@ -133,4 +137,13 @@ fn ip(arguments: &[&str]) -> bool {
 fn must(arguments: &[&str]) {
     let done = Command::new("ip").args(arguments).status().expect("ip runs");
     assert!(done.success(), "ip {}", arguments.join(" "));
+}
+
+/// Two ports: free ones where all share an address, else those of the pages.
+pub(crate) fn ports(address: Ipv4Addr) -> [u16; 2] {
+    if !address.is_loopback() {
+        return [7646, 7647];
+    }
+    let held = [(); 2].map(|()| TcpListener::bind((address, 0)).expect("a free port"));
+    held.map(|listener| listener.local_addr().expect("it is bound").port())
 }

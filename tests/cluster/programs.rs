@@ -3,26 +3,22 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use nim::cluster::engine::etcd::{Etcd, EtcdOptions};
-use nim::cluster::engine::{Engine, Key, Range};
+use nim::cluster::engine::etcd::Etcd;
 use nim::cluster::keys::Epoch;
 use nim::cluster::map::{moves, read_map};
 use nim::cluster::node::Living;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::ground::{Ground, Place};
+use crate::etcds::{Server, engine_at, servers, until_answers};
+use crate::ground::{Ground, Place, START_DEADLINE, ports};
 
 /// The program of a node.
 const SERVER: &str = env!("CARGO_BIN_EXE_nim-server");
-
-/// How long a program may take to start on a busy machine.
-const START_DEADLINE: Duration = Duration::from_mins(1);
 
 /// The flags of nodes on which many games are played from one address.
 const FOR_MANY_GAMES: &[&str] = &[
@@ -138,7 +134,13 @@ impl Cluster {
             folder.disable_cleanup(true);
             println!("the logs are kept in {}", folder.path().display());
         }
-        let (etcds, endpoints) = etcds(&mut ground, folder.path());
+        let servers = servers(&mut ground, folder.path()).into_iter().enumerate();
+        let (etcds, endpoints) = servers
+            .map(|(number, Server { place, arguments, endpoint })| {
+                let log = folder.path().join(format!("etcd{number}.log"));
+                (Program::new(place, "nice", arguments, log), endpoint)
+            })
+            .unzip();
         let (nodes_of, addresses, tunnels) = (Vec::new(), Vec::new(), Vec::new());
         let mut cluster =
             Self { ground, etcds, endpoints, nodes: nodes_of, addresses, tunnels, flags, folder };
@@ -287,70 +289,4 @@ impl Cluster {
         }
         panic!("etcd has no leader")
     }
-}
-
-fn engine_at(endpoints: Vec<String>) -> Etcd {
-    Etcd::new(EtcdOptions { endpoints, namespace: "nim/".into(), login: None, tls: None })
-}
-
-async fn until_answers(engine: &Etcd) {
-    let answers = async {
-        while engine.range(Range::key(Key::from("none"))).await.is_err() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(START_DEADLINE, answers).await.expect("etcd answers");
-}
-
-/// Three etcds that know each other, with the flags and the priority that docs/cluster.md names. Who may not set
-/// priorities gets a warning of `nice` in etcd's log, and an etcd that is as any other program.
-fn etcds(ground: &mut Ground, folder: &Path) -> (Vec<Program>, Vec<String>) {
-    let places: Vec<(Place, [u16; 2])> = (1..=3)
-        .map(|number| {
-            let place = ground.place(&format!("e{number}"));
-            let ports = ports(place.address);
-            (place, ports)
-        })
-        .collect();
-    let url = |place: &Place, port: u16| format!("http://{}:{port}", place.address);
-    let members: Vec<String> = places
-        .iter()
-        .enumerate()
-        .map(|(number, (place, [_, peer]))| format!("e{number}={}", url(place, *peer)))
-        .collect();
-    let (members, mut endpoints, mut etcds) = (members.join(","), Vec::new(), Vec::new());
-    for (number, (place, [client, peer])) in places.into_iter().enumerate() {
-        let (client, peer) = (url(&place, client), url(&place, peer));
-        let data = folder.join(format!("etcd{number}"));
-        let flags = [
-            ("--data-dir", data.display().to_string()),
-            ("--name", format!("e{number}")),
-            ("--initial-cluster", members.clone()),
-            ("--listen-client-urls", client.clone()),
-            ("--advertise-client-urls", client.clone()),
-            ("--listen-peer-urls", peer.clone()),
-            ("--initial-advertise-peer-urls", peer),
-            ("--heartbeat-interval", "50".into()),
-            ("--election-timeout", "500".into()),
-            ("--snapshot-count", "10000".into()),
-            ("--auto-compaction-mode", "periodic".into()),
-            ("--auto-compaction-retention", "5m".into()),
-            ("--logger", "zap".into()),
-        ];
-        let flags = flags.into_iter().flat_map(|(flag, value)| [flag.into(), value]);
-        let arguments = ["-n", "-10", "etcd"].map(String::from).into_iter().chain(flags).collect();
-        let log = folder.join(format!("etcd{number}.log"));
-        etcds.push(Program::new(place, "nice", arguments, log));
-        endpoints.push(client);
-    }
-    (etcds, endpoints)
-}
-
-/// Two ports: free ones where all share an address, else those of the pages.
-fn ports(address: Ipv4Addr) -> [u16; 2] {
-    if !address.is_loopback() {
-        return [7646, 7647];
-    }
-    let held = [(); 2].map(|()| TcpListener::bind((address, 0)).expect("a free port"));
-    held.map(|listener| listener.local_addr().expect("it is bound").port())
 }

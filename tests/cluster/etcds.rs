@@ -1,0 +1,75 @@
+//! Three etcds: how they are started, and how they are asked.
+
+use std::path::Path;
+use std::time::Duration;
+
+use nim::cluster::engine::etcd::{Etcd, EtcdOptions};
+use nim::cluster::engine::{Engine, Key, Range};
+
+use crate::ground::{Ground, Place, START_DEADLINE, ports};
+
+/// A way to the keys of these servers of etcd.
+pub(crate) fn engine_at(endpoints: Vec<String>) -> Etcd {
+    Etcd::new(EtcdOptions { endpoints, namespace: "nim/".into(), login: None, tls: None })
+}
+
+/// Waits until etcd does something.
+pub(crate) async fn until_answers(engine: &Etcd) {
+    let answers = async {
+        while engine.range(Range::key(Key::from("none"))).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(START_DEADLINE, answers).await.expect("etcd answers");
+}
+
+/// A server of etcd, before it is started.
+pub(crate) struct Server {
+    pub(crate) place: Place,
+    /// Those of `nice`, which starts it.
+    pub(crate) arguments: Vec<String>,
+    /// Where it is asked.
+    pub(crate) endpoint: String,
+}
+
+/// Three etcds that know each other, with the flags and the priority that docs/cluster.md names. Who may not set
+/// priorities gets a warning of `nice` in etcd's log, and an etcd that is as any other program.
+pub(crate) fn servers(ground: &mut Ground, folder: &Path) -> Vec<Server> {
+    let places: Vec<(Place, [u16; 2])> = (1..=3)
+        .map(|number| {
+            let place = ground.place(&format!("e{number}"));
+            let ports = ports(place.address);
+            (place, ports)
+        })
+        .collect();
+    let url = |place: &Place, port: u16| format!("http://{}:{port}", place.address);
+    let members: Vec<String> = places
+        .iter()
+        .enumerate()
+        .map(|(number, (place, [_, peer]))| format!("e{number}={}", url(place, *peer)))
+        .collect();
+    let members = members.join(",");
+    let server = |(number, (place, [client, peer])): (usize, (Place, [u16; 2]))| {
+        let (client, peer) = (url(&place, client), url(&place, peer));
+        let data = folder.join(format!("etcd{number}"));
+        let flags = [
+            ("--data-dir", data.display().to_string()),
+            ("--name", format!("e{number}")),
+            ("--initial-cluster", members.clone()),
+            ("--listen-client-urls", client.clone()),
+            ("--advertise-client-urls", client.clone()),
+            ("--listen-peer-urls", peer.clone()),
+            ("--initial-advertise-peer-urls", peer),
+            ("--heartbeat-interval", "50".into()),
+            ("--election-timeout", "500".into()),
+            ("--snapshot-count", "10000".into()),
+            ("--auto-compaction-mode", "periodic".into()),
+            ("--auto-compaction-retention", "5m".into()),
+            ("--logger", "zap".into()),
+        ];
+        let flags = flags.into_iter().flat_map(|(flag, value)| [flag.into(), value]);
+        let arguments = ["-n", "-10", "etcd"].map(String::from).into_iter().chain(flags).collect();
+        Server { place, arguments, endpoint: client }
+    };
+    places.into_iter().enumerate().map(server).collect()
+}
