@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::LazyLock;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
@@ -307,12 +308,21 @@ pub(crate) fn connect(address: SocketAddr, name: &str, flags: &[&str]) -> Progra
 /// The client program as a command, without the user's seats and settings.
 pub(crate) fn client(arguments: &[&str]) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_nim-client"), arguments);
-    command.env("NIM_STATE", STATE).env("NIM_LOOK_ON", "127.0.0.1").env("NIM_CONFIG", "");
+    command.env("NIM_STATE", state()).env("NIM_LOOK_ON", "127.0.0.1").env("NIM_CONFIG", "");
     command
 }
 
-/// The folder for the seats of programs without a `--state` flag.
-pub(super) const STATE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/state");
+/// The folder for the seats of programs without a `--state` flag. It is empty at first: another server may have had the
+/// port of one in an earlier run.
+pub(super) fn state() -> &'static Path {
+    static STATE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("state");
+        // There is none before the first run.
+        let _ = std::fs::remove_dir_all(&folder);
+        folder
+    });
+    &STATE
+}
 
 fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);

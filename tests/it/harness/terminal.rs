@@ -98,7 +98,7 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// The client program with these arguments, in the line face.
     pub(crate) fn client(arguments: &[&str]) -> Self {
-        Self::keeping(super::program::STATE.as_ref(), arguments)
+        Self::keeping(super::program::state(), arguments)
     }
 
     /// The same, with its seats in this folder.
