@@ -23,6 +23,10 @@ use crate::server::storage::{
 /// The pause before etcd is asked again: a call has a deadline of its own, and people wait.
 const RETRY_AFTER: Duration = Duration::from_millis(100);
 
+/// The longest rest between two batches. After a batch that took long because etcd chose a leader there is no reason to
+/// wait as long again.
+const LONGEST_REST: Duration = Duration::from_millis(10);
+
 /// The texts for players where etcd does not record.
 const UNREACHABLE: &str = "the servers' common record cannot be reached";
 const FULL: &str = "the servers' common record is full";
@@ -143,6 +147,12 @@ impl Storage for ClusterStorage {
 
     fn retry_after(&self) -> Duration {
         RETRY_AFTER
+    }
+
+    /// As long as the batch took: etcd works for a batch of one move as long as for one of many, and the busier it is, the
+    /// longer each takes.
+    fn rest_after(&self, took: Duration) -> Duration {
+        took.min(LONGEST_REST)
     }
 
     /// Finds nothing: lobbies come with the slots that the node is given.

@@ -11,10 +11,6 @@ use super::state::{Batch, Journal, Queue, Writer};
 use crate::server::config::History;
 use crate::server::storage::{Storage, StorageError};
 
-/// A batch begins at the earliest this long after the last one began: each costs as much as some moves, and
-/// nobody notices so short a wait.
-const GATHER: Duration = Duration::from_micros(300);
-
 impl Journal {
     /// Records what waits if the journal is inline. Does nothing once it is closed: another server may use
     /// the storage by then.
@@ -56,7 +52,7 @@ impl Journal {
             let is_short = self.is_short(is_recorded, &mut pruner, &mut *storage);
             if is_recorded && !is_short {
                 self.note_blocked(pruner.prune(&mut *storage));
-                thread::sleep(GATHER.saturating_sub(began.elapsed()));
+                thread::sleep(storage.rest_after(began.elapsed()));
                 pause = pruner.pause();
                 continue;
             }

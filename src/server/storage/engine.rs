@@ -17,6 +17,10 @@ use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 use crate::wire::TokenHash;
 
+/// A batch begins at the earliest this long after the last one began: each costs as much as some moves, and
+/// nobody notices so short a wait.
+const GATHER: Duration = Duration::from_micros(300);
+
 /// Persistent storage for writing. One thread uses it at a time, and never one that moves frames.
 pub trait Storage: fmt::Debug + Send {
     /// Records all of these entries in this order, or none. They are durable when it returns. After an
@@ -36,6 +40,11 @@ pub trait Storage: fmt::Debug + Send {
     /// How long to wait after an error until the same entries are tried again.
     fn retry_after(&self) -> Duration {
         Duration::from_secs(1)
+    }
+
+    /// How long to rest after recording that took this long, so that more entries share the next batch.
+    fn rest_after(&self, took: Duration) -> Duration {
+        GATHER.saturating_sub(took)
     }
 
     /// How long the last commit took, including the sync where the host asked for one; zero where there is
