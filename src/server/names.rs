@@ -39,7 +39,7 @@ const ASKED_AT_RANDOM: usize = 4;
 
 /// How long somebody who says hello waits for a name. The others answer within a few milliseconds, unless very many come at
 /// once: most of those come back to their seats, which have names.
-const CLAIM_WITHIN: Duration = Duration::from_millis(250);
+const CLAIM_WITHIN: Duration = Duration::from_millis(100);
 
 /// The names in use and the reserved words.
 #[derive(Debug, Clone)]

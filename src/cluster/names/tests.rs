@@ -112,6 +112,25 @@ async fn the_last_wish_counts() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn names_are_claimed_and_released_at_once_and_taken_a_second_later_together() {
+    let etcd = MemoryEtcd::default();
+    let one = join(&etcd, "a").await;
+    assert!(one.gets(&name("Anna")).await);
+    let taken = ["Bert", "Gustav", "Hans"].map(name);
+    let before = etcd.revision().0;
+    for name in &taken {
+        one.names.take(name);
+    }
+    one.names.release(&name("Anna"));
+    assert!(one.gets(&name("Eva")).await);
+    assert_eq!(in_use(&etcd).await, [("eva".into(), epoch(&one))]);
+    a_while().await;
+    let keys = taken.iter().flat_map(|name| [name.folded(), name.look()]).chain(["eva".into()]);
+    assert_eq!(in_use(&etcd).await.len(), keys.collect::<BTreeSet<_>>().len());
+    assert!(etcd.revision().0 <= before + 3, "all are taken by one transaction");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_name_that_nobody_waits_for_is_claimed_once_etcd_is_back() {
     let etcd = MemoryEtcd::default();
     let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
