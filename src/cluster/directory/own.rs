@@ -18,7 +18,7 @@ use crate::server::storage::LobbyId;
 pub const MOST: usize = 64;
 
 /// How often they are written, if they have changed: what the others show is that much older.
-const EVERY: Duration = Duration::from_millis(100);
+const EVERY: Duration = Duration::from_millis(250);
 
 /// Writes the entries whenever they have changed.
 pub(super) async fn write_own(

@@ -74,7 +74,7 @@ impl Member {
 }
 
 async fn a_while() {
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
 }
 
 #[test]
