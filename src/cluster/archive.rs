@@ -2,8 +2,8 @@
 //! SQLite, so that records, their list and pruning are as on one machine.
 //!
 //! A closed lobby has a key `d/<lobby>`, and stays in its head and pages until every archiver has it. Each says in
-//! `a/<node>` up to which revision it has recorded all lobbies that were closed, in a [checked] value of version 1,
-//! and it survives the node:
+//! `a/<node>` up to which revision it has recorded all lobbies that were closed, in a [checked](super::checked) value
+//! of version 1, and it survives the node:
 //!
 //! ```text
 //! +---------------+----------------------------+

@@ -1,8 +1,8 @@
 //! Bans and mutes of the whole cluster: what the host of one node does is written to etcd, and applied by all nodes.
 //!
 //! The key is `ban/`, then `banned/` or `muted/`, then the address. The value is the time at which the rule ends, in
-//! ms since 1970, as 8 bytes, the high one first; all bits are set if it holds until it is lifted. It is a [checked]
-//! value of version 1. A rule with an end has a lease, with which its key goes.
+//! ms since 1970, as 8 bytes, the high one first; all bits are set if it holds until it is lifted. It is a
+//! [checked](super::checked) value of version 1. A rule with an end has a lease, with which its key goes.
 
 mod rule;
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //! the others.
 //!
 //! The key `dir/<epoch>/<lobby>` is under the lease of the node whose epoch it has, and ends with it. Its value is a
-//! [checked] one of version 1: the address from which the lobby was opened and its entry, together one message of
-//! [`wire`](crate::wire).
+//! [checked](super::checked) one of version 1: the address from which the lobby was opened and its entry, together one
+//! message of [`wire`](crate::wire).
 
 mod others;
 mod own;

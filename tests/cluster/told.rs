@@ -79,14 +79,17 @@ impl Told {
 
     /// How long after that the player was back in the game; `None` for one who was not out of it since.
     pub(crate) fn back_after(&self, since: Instant) -> Option<Duration> {
-        let late = self.outages.iter().rev().take_while(|(began, _)| *began > since);
-        late.map(|(_, ended)| *ended - since).max()
+        self.outages_since(since).map(|(_, ended)| *ended - since).max()
     }
 
     /// How long the player was out of the game at most, each time since then.
     pub(crate) fn longest_outage(&self, since: Instant) -> Option<Duration> {
-        let late = self.outages.iter().rev().take_while(|(began, _)| *began > since);
-        late.map(|(began, ended)| *ended - *began).max()
+        self.outages_since(since).map(|(began, ended)| *ended - *began).max()
+    }
+
+    /// The times that began since then, the last one first.
+    fn outages_since(&self, since: Instant) -> impl Iterator<Item = &(Instant, Instant)> {
+        self.outages.iter().rev().take_while(move |(began, _)| *began > since)
     }
 
     /// Notes whether the player is out of the game by what a session has received.
