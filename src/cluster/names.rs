@@ -45,6 +45,11 @@ impl Names {
         self.0.change(&NameKeys::of(name), true);
     }
 
+    /// The same for a name that nobody else asks for in the next moment: it is claimed a second later.
+    pub fn take_later(&self, name: &Name) {
+        self.0.take_later(&NameKeys::of(name));
+    }
+
     /// Gives a name up in the background, if this node has it. Calls count in their order: a name that is released
     /// and then taken is taken. What follows at once replaces what was asked before: a name that is taken and released
     /// before etcd was told of either stays with the node that had it.

@@ -22,8 +22,8 @@ use super::node::{FencedOff, Living, Membership, WriteError};
 use super::pages::{PageWriter, Restored, delete_covered_logs};
 use crate::server::storage::Entry;
 
-/// The most batches that wait to be taken, as long as one transaction lasts: a quarter of a second of the most
-/// batches that a journal makes.
+/// The most batches that wait to be taken, as long as one transaction lasts: more than a second of the most batches that
+/// a journal makes.
 const MAX_WAITING: usize = 1_024;
 
 /// The pause after etcd did not answer, and after it has refused what was asked.

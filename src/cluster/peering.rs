@@ -177,6 +177,10 @@ impl Peers for Peering {
         self.names.take(name);
     }
 
+    fn take_name_later(&self, name: &Name) {
+        self.names.take_later(name);
+    }
+
     fn release_name(&self, name: &Name) {
         self.names.release(name);
     }

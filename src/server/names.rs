@@ -166,7 +166,7 @@ impl Names {
                 Err(_) => {
                     let mut drawn = self.claim_from(wanted, fastrand::u32(DRAWN));
                     drawn.is_shared = true;
-                    peers.take_name(&drawn.name);
+                    peers.take_name_later(&drawn.name);
                     return drawn;
                 }
             }

@@ -93,6 +93,11 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// Claims a name for this server, even from another one: its owner has come here.
     fn take_name(&self, name: &Name);
 
+    /// The same for a random name, which nobody else asks for in the next moment: it may be claimed a little later.
+    fn take_name_later(&self, name: &Name) {
+        self.take_name(name);
+    }
+
     /// Gives a name up, if this server has it.
     fn release_name(&self, name: &Name);
 

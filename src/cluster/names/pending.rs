@@ -2,7 +2,7 @@
 //! answer no more waits than there are names.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::iter;
+use std::mem;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -18,9 +18,8 @@ use crate::lobby::Name;
 const MAX_KEYS: usize = MAX_OPERATIONS - Sequence::ADDED;
 const MAX_CLAIMED: usize = 96;
 
-/// How long names that are to be taken wait: nobody waits for that, and when a node has died, whose players all have names,
-/// etcd has more urgent things to do.
-const TAKE_AFTER: Duration = Duration::from_secs(1);
+/// How long names wait that are to be taken later: most of those who have one return to their seats within this time.
+pub(super) const LATER: Duration = Duration::from_secs(1);
 
 /// The keys of a name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +36,7 @@ impl NameKeys {
     /// One key or two.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Key> {
         let other = (self.look != self.folded).then_some(&self.look);
-        iter::once(&self.folded).chain(other)
+        std::iter::once(&self.folded).chain(other)
     }
 }
 
@@ -75,10 +74,10 @@ struct Waiting {
     /// The first that was asked for first.
     order: VecDeque<NameKeys>,
     claims: BTreeMap<NameKeys, oneshot::Sender<bool>>,
-    released: BTreeSet<Key>,
-    taken: BTreeSet<Key>,
-    /// When the names are due that are to be taken, if there are any.
-    take_at: Option<Instant>,
+    changes: BTreeMap<Key, bool>,
+    /// The keys that are to be taken later, and when, if there are any.
+    later: BTreeSet<Key>,
+    later_at: Option<Instant>,
 }
 
 impl Pending {
@@ -88,8 +87,8 @@ impl Pending {
         let mut waiting = self.waiting.lock();
         // If it is still this node's, the claim finds it to be so.
         for key in name.iter() {
-            waiting.released.remove(key);
-            waiting.taken.remove(key);
+            waiting.changes.remove(key);
+            waiting.later.remove(key);
         }
         if waiting.claims.insert(name.clone(), answer).is_none() {
             waiting.order.push_back(name);
@@ -108,15 +107,22 @@ impl Pending {
     pub(super) fn change(&self, name: &NameKeys, is_taken: bool) {
         let mut waiting = self.waiting.lock();
         waiting.claims.remove(name);
-        let Waiting { released, taken, .. } = &mut *waiting;
-        let (present, other) = if is_taken { (taken, released) } else { (released, taken) };
         for key in name.iter() {
-            other.remove(key);
-            present.insert(key.clone());
+            // What was to be taken later was not taken so far.
+            if !waiting.later.remove(key) || is_taken {
+                waiting.changes.insert(key.clone(), is_taken);
+            }
         }
-        if is_taken {
-            waiting.take_at.get_or_insert_with(|| Instant::now() + TAKE_AFTER);
-        }
+        drop(waiting);
+        self.has_some.notify_one();
+    }
+
+    /// Takes a name [later](LATER).
+    pub(super) fn take_later(&self, name: &NameKeys) {
+        let mut waiting = self.waiting.lock();
+        let Waiting { changes, later, .. } = &mut *waiting;
+        later.extend(name.iter().filter(|key| changes.get(*key) != Some(&true)).cloned());
+        waiting.later_at.get_or_insert_with(|| Instant::now() + LATER);
         drop(waiting);
         self.has_some.notify_one();
     }
@@ -124,13 +130,13 @@ impl Pending {
     /// Waits for something to do, and takes as much as fits into a transaction. Cancel safe.
     pub(super) async fn next(&self) -> Batch {
         loop {
-            let (batch, take_at) = self.waiting.lock().take();
+            let (batch, later_at) = self.waiting.lock().take();
             if !batch.claims.is_empty() || !batch.changes.is_empty() {
                 return batch;
             }
             let has_some = self.has_some.notified();
-            match take_at {
-                // It does not matter which of both it was.
+            match later_at {
+                // Whichever of both it was, it looks again.
                 Some(due) => drop(timeout_at(due, has_some).await),
                 None => has_some.await,
             }
@@ -139,8 +145,11 @@ impl Pending {
 }
 
 impl Waiting {
-    /// What is due, as much as fits, and when the rest is due that nobody waits for.
+    /// What is to be done, and when the rest is due.
     fn take(&mut self) -> (Batch, Option<Instant>) {
+        if self.later_at.take_if(|due| *due <= Instant::now()).is_some() {
+            self.changes.extend(mem::take(&mut self.later).into_iter().map(|key| (key, true)));
+        }
         let (mut claims, mut count) = (Vec::new(), 0);
         while count < MAX_CLAIMED
             && let Some(keys) = self.order.pop_front()
@@ -151,11 +160,7 @@ impl Waiting {
                 claims.push(Claim { keys, answer });
             }
         }
-        let is_due = self.take_at.is_some_and(|due| due <= Instant::now());
-        let released = iter::from_fn(|| self.released.pop_first()).map(|key| (key, false));
-        let taken = iter::from_fn(|| is_due.then(|| self.taken.pop_first())?).map(|key| (key, true));
-        let changes = released.chain(taken).take(MAX_KEYS - count).collect();
-        self.take_at = self.take_at.filter(|_| !self.taken.is_empty());
-        (Batch { claims, changes }, self.take_at)
+        let changes = std::iter::from_fn(|| self.changes.pop_first()).take(MAX_KEYS - count).collect();
+        (Batch { claims, changes }, self.later_at)
     }
 }
