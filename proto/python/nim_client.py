@@ -356,6 +356,9 @@ class Client:
                 if reason in ("LobbyClosed", "NoDiskSpace"):
                     self._give_up_seat()
                 raise (Closed if for_good else Lost)(f"the server ends the connection: {why}")
+            elif name == "LobbyMoved":
+                # Others ask for their seat over the same connection. This client does what it does after any loss.
+                raise Lost("the game goes on in another server")
             elif name == "Hall":
                 return split(fields)
             elif name == "Said":

@@ -32,6 +32,12 @@ class Returns(ClientCase):
         self.assertEqual(self.names(client, 3), ["Moved", "Moved", "Returned"])
         self.assertEqual(self.servers.heard(2)[1]["Hall"]["request"]["Return"]["seen"], 4)
 
+    def test_a_client_whose_lobby_moves_comes_back_to_it(self):
+        client = self.client([WELCOME, entered(), "LobbyMoved"], [WELCOME, RETURNED])
+        self.assertEqual(self.names(client, 1), ["Returned"])
+        self.assertEqual(self.servers.heard(1)[1]["Hall"]["request"]["Return"]["ticket"], client.tickets[0])
+        self.assertEqual(self.said, ["the game goes on in another server; trying again"])
+
     def test_each_return_sends_the_same_ticket(self):
         again = [WELCOME, {"Returned": {"attendance": NOBODY, "now": 9500}}]
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED], again)

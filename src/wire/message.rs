@@ -244,6 +244,9 @@ pub enum ToClient {
         /// Each as `HOST:PORT`.
         addresses: List<Text<MAX_SERVER_ADDRESS>, MAX_SERVERS>,
     },
+    /// The client's lobby goes on in another server of the cluster: it is to return to its seat, or to watch again, over
+    /// this connection.
+    LobbyMoved,
 }
 
 impl ToServerKind {

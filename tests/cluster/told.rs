@@ -36,7 +36,8 @@ pub(crate) struct Told {
     turn_since: u32,
     /// When the players of this game were ready to move, by the number of the event that came next then.
     ready: Arc<Mutex<BTreeMap<u32, Instant>>>,
-    /// Since when the player is out of the game: without a connection, or told that nothing can happen.
+    /// Since when the player is out of the game: without a connection, or told that nothing can happen or that the lobby
+    /// moves.
     out_since: Option<Instant>,
     /// From when until when the player was out of the game.
     outages: Vec<(Instant, Instant)>,
@@ -98,6 +99,7 @@ impl Told {
             SessionInput::Lost(_) => true,
             SessionInput::Said(message) => match &**message {
                 ToClient::Halted { why, .. } => why.is_some(),
+                ToClient::LobbyMoved => true,
                 ToClient::Entered { .. } | ToClient::Returned { .. } => false,
                 _ => return,
             },
@@ -116,6 +118,7 @@ impl Told {
             SessionInput::Said(message) => match &**message {
                 ToClient::Refused { refusal, .. } => format!("refused: {refusal}"),
                 ToClient::Goodbye(word) => format!("goodbye: {word}"),
+                ToClient::LobbyMoved => "the lobby has moved".into(),
                 ToClient::Returned { .. } => "returned".into(),
                 ToClient::Halted { why, .. } => format!("halted: {why:?}"),
                 _ => return,

@@ -11,7 +11,7 @@ use nim::client::json::{JsonFace, Script};
 use nim::client::redial::DEFAULT_PATIENCE;
 use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session, Terms};
-use nim::lobby::{Event, Hand, List, Lobby, Moment, Name, PlayerId, Text};
+use nim::lobby::{Event, Hand, List, Lobby, LobbyRequest, Moment, Name, PlayerId, Text};
 use nim::wire::{
     ChatLine, ChatRoom, ClientKind, Farewell, HallEvent, HallRequest, Refusal, ToClient, ToServer, decode,
     encode, next_body,
@@ -174,6 +174,43 @@ async fn a_game_that_moves_within_a_second_goes_on_without_a_word() {
     let (event, _server) = tokio::join!(told(&mut session), there);
     assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
     assert!(!session.is_lost());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_moves_while_the_connection_stays_goes_on_without_a_word() {
+    let (mut session, mut server, _servers) = playing().await;
+    let mv = session.lobby().unwrap().board().read_move("1").unwrap();
+    session.act(Action::Play(mv));
+    assert!(matches!(server.hears().await, ToServer::Lobby { .. }));
+    server.says(&ToClient::LobbyMoved).await;
+    assert!(matches!(news(&mut session).await, SessionEvent::Nothing));
+    assert!(session.is_lost() && session.is_moving());
+    let ToServer::Hall { request, .. } = server.hears().await else { panic!("it asks for its seat") };
+    assert!(matches!(request, HallRequest::Return { seen: 3, .. }), "{request:?}");
+    sleep(Duration::from_millis(900)).await;
+    server.says(&returned()).await;
+    let event = told(&mut session).await;
+    assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
+    assert!(!session.is_lost());
+    // The other server does not have the move.
+    let again = server.hears().await;
+    assert!(matches!(again, ToServer::Lobby { request: LobbyRequest::Play { .. }, .. }), "{again:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_watches_a_game_that_moves_while_the_connection_stays_watches_again() {
+    let (mut session, mut server, _servers) = begun(DEFAULT_PATIENCE, Action::Look).await;
+    session.act(Action::Watch(game().code(), None));
+    server.hears().await;
+    server.says(&ToClient::Watching { lobby: game().snapshot(), now: Moment::START }).await;
+    assert!(matches!(told(&mut session).await, SessionEvent::Entered));
+    server.says(&ToClient::LobbyMoved).await;
+    assert!(matches!(news(&mut session).await, SessionEvent::Nothing));
+    let asked = server.hears().await;
+    assert!(matches!(asked, ToServer::Hall { request: HallRequest::Watch { .. }, .. }), "{asked:?}");
+    server.says(&ToClient::Watching { lobby: game().snapshot(), now: Moment::START }).await;
+    let event = told(&mut session).await;
+    assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
 }
 
 #[tokio::test(start_paused = true)]

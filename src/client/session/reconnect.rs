@@ -13,7 +13,7 @@ use crate::client::model::{MyLobby, Role};
 use crate::client::redial::{Cause, Reached, Reconnect};
 use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{Event, Hand, Notice, Text};
-use crate::wire::{HallRequest, Ticket, ToClient};
+use crate::wire::{Farewell, HallRequest, Ticket, ToClient};
 
 /// How long a client whose game goes on in another server looks for it before a person is told: too short to
 /// notice, and longer than it usually takes.
@@ -42,6 +42,22 @@ impl Session {
             return Ok(SessionEvent::Nothing);
         }
         Ok(if again { SessionEvent::Nothing } else { loss.into() })
+    }
+
+    /// Handles that the lobby goes on in another server, which is reached over the same connection: queues what has no
+    /// answer, and asks for the seat again.
+    pub(super) fn on_lobby_moved(&mut self) -> Result<SessionEvent, Failure> {
+        let failure = Failure::Goodbye(Farewell::Moved);
+        let Some(endpoint) = self.reconnect_target(&failure) else {
+            return Err(self.with_resumable(failure));
+        };
+        let (patience, kept) = (endpoint.patience, self.kept_for());
+        self.queue_unanswered(self.patience(endpoint));
+        let loss = Loss { failure, patience: patience.min(kept), limited: kept < patience };
+        if let Some(reconnecting) = &mut self.reconnecting {
+            reconnecting.untold.get_or_insert(UntoldLoss { loss, due: Instant::now() + QUIET });
+        }
+        self.ask_again()
     }
 
     /// Queues what the server has not answered, to send it after the return.
@@ -84,7 +100,7 @@ impl Session {
         kept.map_or(Duration::MAX, |mine| mine.lobby.kept_for())
     }
 
-    /// Handles a new connection: asks for the seat, repeats a request for a new one, or lists the lobbies.
+    /// Handles a new connection.
     pub(super) fn on_reconnect(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
         let is_measured = self.connection.is_measured();
         let Reached { connection, address } = reached;
@@ -94,6 +110,11 @@ impl Session {
         if is_measured {
             self.connection.measure();
         }
+        self.ask_again()
+    }
+
+    /// Asks for the seat, repeats a request for a new one, or lists the lobbies.
+    fn ask_again(&mut self) -> Result<SessionEvent, Failure> {
         // Another window may have taken the seat over meanwhile, and keeps it.
         if self.keeper.as_deref().is_some_and(SeatKeeper::is_superseded) {
             return Err(Failure::SeatMoved);

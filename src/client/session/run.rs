@@ -123,6 +123,7 @@ impl Session {
                 SessionEvent::Outside
             }
             ToClient::Servers { addresses } => self.on_servers(&addresses),
+            ToClient::LobbyMoved => self.on_lobby_moved()?,
             _ => SessionEvent::Nothing,
         })
     }

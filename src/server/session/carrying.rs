@@ -142,8 +142,10 @@ impl ServerSession {
             Step::Outside(request) => {
                 self.elsewhere = None;
                 self.connection().set_playing(false);
-                // The other server has it while the client is there.
-                self.app().services.peers.as_ref().inspect(|peers| peers.take_name(self.name.name()));
+                // The other server has it while the client is there, and so has the next one if it goes on there.
+                if !matches!(request, Some((_, HallRequest::Return { .. } | HallRequest::Watch { .. }))) {
+                    self.app().services.peers.as_ref().inspect(|peers| peers.take_name(self.name.name()));
+                }
                 if let Some((id, request)) = request {
                     self.handle(ToServer::Hall { id, request });
                 }

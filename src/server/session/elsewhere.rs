@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, Sleep, sleep, timeout_at};
 
 use super::channel::Channel;
 use super::destination::Destination;
@@ -25,6 +25,10 @@ use crate::wire::{
 /// How long a client waits until the server that its request leads to has admitted it: lobbies of a server that has died
 /// are taken over in less, and a person who waits longer wants to know.
 pub(super) const FIND_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a client may take to ask for its lobby again, which has left the server that had it. One of an earlier release
+/// skips that message, and gets a goodbye then.
+pub(super) const ASK_AGAIN_WITHIN: Duration = Duration::from_secs(2);
 
 /// The way to another server.
 pub(super) struct Elsewhere {
@@ -48,6 +52,8 @@ enum Phase {
     Asking(Asked, Tunnel),
     /// The client is in a lobby there.
     Inside(Tunnel),
+    /// The lobby is not there any more. The client was told so, and may ask for it again until this time is over.
+    Left(Pin<Box<Sleep>>),
     /// Nothing more happens.
     Over,
 }
@@ -141,9 +147,18 @@ impl Elsewhere {
                 let Poll::Ready(frame) = tunnel.poll_frame(context) else {
                     return tunnel.poll_client(receiver, context);
                 };
-                let frame = frame.ok_or(End::Farewell(Farewell::Moved))?;
-                Poll::Ready(tunnel.take_frame(frame, receiver))
+                if let Some(frame) = frame.filter(|frame| !is_moved(frame)) {
+                    return Poll::Ready(tunnel.take_frame(frame, receiver));
+                }
+                if tunnel.held.is_some() {
+                    // The client has asked to leave, perhaps in vain.
+                    return Poll::Ready(Err(End::Farewell(Farewell::Moved)));
+                }
+                receiver.connection.send(&ToClient::LobbyMoved);
+                self.phase = Phase::Left(Box::pin(sleep(ASK_AGAIN_WITHIN)));
+                Poll::Ready(Ok(Step::Nothing))
             }
+            Phase::Left(over) => poll_left(over.as_mut(), receiver, context),
             Phase::Over => Poll::Ready(Ok(Step::Outside(None))),
         }
     }
@@ -152,7 +167,7 @@ impl Elsewhere {
     fn end(&mut self) -> Option<Asked> {
         match replace(&mut self.phase, Phase::Over) {
             Phase::Finding(asked, _) | Phase::Asking(asked, _) => Some(asked),
-            Phase::Inside(_) | Phase::Over => None,
+            Phase::Inside(_) | Phase::Left(_) | Phase::Over => None,
         }
     }
 
@@ -273,6 +288,30 @@ fn poll_unanswered(receiver: &mut Receiver, context: &mut Context<'_>) -> Poll<R
         Some(sign) => Poll::Ready(Ok(Step::Message(sign))),
         None => Poll::Pending,
     }
+}
+
+/// Waits until the client, whose lobby has left, asks for it again or for something else.
+fn poll_left(
+    over: Pin<&mut Sleep>,
+    receiver: &mut Receiver,
+    context: &mut Context<'_>,
+) -> Poll<Result<Step, End>> {
+    if over.poll(context).is_ready() {
+        return Poll::Ready(Err(End::Farewell(Farewell::Moved)));
+    }
+    let length = match ready!(receiver.poll_arrived(context))? {
+        Arrived::Frame(length) => length,
+        Arrived::Silence(_) => return Poll::Ready(Ok(Step::Nothing)),
+    };
+    if ToServerKind::of(body_of(receiver.frame(length))) == Some(ToServerKind::Lobby) {
+        // It was sent before the client knew, and is lost like those that were on their way.
+        receiver.drop_frame(length);
+        return Poll::Ready(Ok(Step::Nothing));
+    }
+    Poll::Ready(Ok(match receiver.take_message(length)? {
+        ToServer::Hall { id, request } => Step::Outside(Some((id, request))),
+        message => Step::Message(message),
+    }))
 }
 
 /// Whether this frame says that what was asked for is in another server, or soon will be.
