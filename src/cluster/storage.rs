@@ -27,6 +27,9 @@ const RETRY_AFTER: Duration = Duration::from_millis(100);
 /// wait as long again.
 const LONGEST_REST: Duration = Duration::from_millis(10);
 
+/// A batch of fewer entries is a small one.
+const SMALL_BATCH: usize = 8;
+
 /// The texts for players where etcd does not record.
 const UNREACHABLE: &str = "the servers' common record cannot be reached";
 const FULL: &str = "the servers' common record is full";
@@ -149,10 +152,10 @@ impl Storage for ClusterStorage {
         RETRY_AFTER
     }
 
-    /// As long as the batch took: etcd works for a batch of one move as long as for one of many, and the busier it is, the
-    /// longer each takes.
-    fn rest_after(&self, took: Duration) -> Duration {
-        took.min(LONGEST_REST)
+    /// After a small batch the longest rest, else as long as the batch took: etcd works for a batch of one move as long as
+    /// for one of many, and the busier it is, the longer each takes.
+    fn rest_after(&self, entries: usize, took: Duration) -> Duration {
+        if entries < SMALL_BATCH { LONGEST_REST } else { took.min(LONGEST_REST) }
     }
 
     /// Finds nothing: lobbies come with the slots that the node is given.

@@ -47,12 +47,12 @@ impl Journal {
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
         let (mut pruner, mut pause) = (Pruner::new(history), Duration::ZERO);
         while let Some(batch) = self.next(pause) {
-            let began = Instant::now();
+            let (began, entries) = (Instant::now(), batch.entries.len());
             let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
             let is_short = self.is_short(is_recorded, &mut pruner, &mut *storage);
             if is_recorded && !is_short {
                 self.note_blocked(pruner.prune(&mut *storage));
-                thread::sleep(storage.rest_after(began.elapsed()));
+                thread::sleep(storage.rest_after(entries, began.elapsed()));
                 pause = pruner.pause();
                 continue;
             }

@@ -42,8 +42,9 @@ pub trait Storage: fmt::Debug + Send {
         Duration::from_secs(1)
     }
 
-    /// How long to rest after recording that took this long, so that more entries share the next batch.
-    fn rest_after(&self, took: Duration) -> Duration {
+    /// How long to rest after recording this many entries, which took this long, so that more entries share the next
+    /// batch.
+    fn rest_after(&self, _entries: usize, took: Duration) -> Duration {
         GATHER.saturating_sub(took)
     }
 
