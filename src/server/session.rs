@@ -6,7 +6,7 @@
 //! `serve` receives the requests, `hall` and `lobby` answer them, and all use `state`.
 //!
 //! A request for a lobby of another server is made there, over a `channel`: `carrying` has that server found and the
-//! request made, and `elsewhere` passes all frames on then.
+//! request made, and `elsewhere` passes all frames on then; `passed` reads what some of them say.
 
 mod carrying;
 mod channel;
@@ -18,6 +18,7 @@ mod finding;
 mod hall;
 mod lobby;
 mod location;
+mod passed;
 mod receiver;
 mod run;
 mod serve;

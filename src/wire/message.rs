@@ -244,8 +244,8 @@ pub enum ToClient {
         /// Each as `HOST:PORT`.
         addresses: List<Text<MAX_SERVER_ADDRESS>, MAX_SERVERS>,
     },
-    /// The client's lobby goes on in another server of the cluster: it is to return to its seat, or to watch again, over
-    /// this connection.
+    /// The server that had the client's lobby has it no more: the client is to return to its seat, or to watch again, over
+    /// this connection. What it has sent without an answer is lost.
     LobbyMoved,
 }
 

@@ -142,15 +142,16 @@ impl ServerSession {
             Step::Outside(request) => {
                 self.elsewhere = None;
                 self.connection().set_playing(false);
-                // The other server has it while the client is there, and so has the next one if it goes on there.
-                if !matches!(request, Some((_, HallRequest::Return { .. } | HallRequest::Watch { .. }))) {
-                    self.app().services.peers.as_ref().inspect(|peers| peers.take_name(self.name.name()));
-                }
                 if let Some((id, request)) = request {
                     self.handle(ToServer::Hall { id, request });
                 }
             }
             Step::Message(message) => self.handle(message),
+            Step::Lost => self.count_sign(),
+        }
+        if self.elsewhere.is_none() {
+            // The other server has had it while the client was there.
+            self.app().services.peers.as_ref().inspect(|peers| peers.take_name(self.name.name()));
         }
         Poll::Ready(Ok(()))
     }

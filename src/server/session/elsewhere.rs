@@ -1,5 +1,6 @@
 //! A client's way to a lobby of another server: the server is found, the request is made there, and then all frames are
-//! passed on, both ways, until the client is outside again. It does not know the hall, in which the client was.
+//! passed on, both ways, until the client is outside again or the lobby leaves that server. It does not know the hall, in
+//! which the client was.
 
 use std::mem::replace;
 use std::pin::Pin;
@@ -14,21 +15,20 @@ use super::channel::Channel;
 use super::destination::Destination;
 use super::end::End;
 use super::finding::Found;
+use super::passed::{farewell_in, is_moved, lobby_of, name_in, refused_id};
 use super::receiver::{Arrived, Receiver};
-use crate::lobby::{Code, Name};
+use crate::lobby::Name;
 use crate::server::metrics::CountedCarried;
 use crate::server::peers::{PeerId, Peers};
-use crate::wire::{
-    Farewell, HallRequest, ToClient, ToClientKind, ToServer, ToServerKind, body_of, decode, encode,
-};
+use crate::wire::{Farewell, HallRequest, ToClient, ToClientKind, ToServer, ToServerKind, body_of, encode};
 
 /// How long a client waits until the server that its request leads to has admitted it: lobbies of a server that has died
 /// are taken over in less, and a person who waits longer wants to know.
 pub(super) const FIND_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long a client may take to ask for its lobby again, which has left the server that had it. One of an earlier release
-/// skips that message, and gets a goodbye then.
-pub(super) const ASK_AGAIN_WITHIN: Duration = Duration::from_secs(2);
+/// How long a client may take to ask again for its lobby, which has left the server that had it. One of an earlier release
+/// does not know that message, and gets a goodbye then.
+pub(super) const ASK_AGAIN_WITHIN: Duration = Duration::from_secs(1);
 
 /// The way to another server.
 pub(super) struct Elsewhere {
@@ -52,8 +52,13 @@ enum Phase {
     Asking(Asked, Tunnel),
     /// The client is in a lobby there.
     Inside(Tunnel),
-    /// The lobby is not there any more. The client was told so, and may ask for it again until this time is over.
-    Left(Pin<Box<Sleep>>),
+    /// The lobby is not there any more. The client was told so, and may ask for it again.
+    Left {
+        /// When it may not any more.
+        over: Pin<Box<Sleep>>,
+        /// Whether a request was dropped that the client sent before it knew.
+        has_lost: bool,
+    },
     /// Nothing more happens.
     Over,
 }
@@ -93,6 +98,8 @@ pub(super) enum Step {
     Outside(Option<(u32, HallRequest)>),
     /// To handle a message of the client.
     Message(ToServer),
+    /// To charge a request that is neither carried out nor refused.
+    Lost,
 }
 
 impl Asked {
@@ -151,14 +158,14 @@ impl Elsewhere {
                     return Poll::Ready(tunnel.take_frame(frame, receiver));
                 }
                 if tunnel.held.is_some() {
-                    // The client has asked to leave, perhaps in vain.
+                    // The client has asked for something in the hall, and perhaps has left before in vain.
                     return Poll::Ready(Err(End::Farewell(Farewell::Moved)));
                 }
                 receiver.connection.send(&ToClient::LobbyMoved);
-                self.phase = Phase::Left(Box::pin(sleep(ASK_AGAIN_WITHIN)));
+                self.phase = Phase::Left { over: Box::pin(sleep(ASK_AGAIN_WITHIN)), has_lost: false };
                 Poll::Ready(Ok(Step::Nothing))
             }
-            Phase::Left(over) => poll_left(over.as_mut(), receiver, context),
+            Phase::Left { over, has_lost } => poll_left((over.as_mut(), has_lost), receiver, context),
             Phase::Over => Poll::Ready(Ok(Step::Outside(None))),
         }
     }
@@ -167,7 +174,7 @@ impl Elsewhere {
     fn end(&mut self) -> Option<Asked> {
         match replace(&mut self.phase, Phase::Over) {
             Phase::Finding(asked, _) | Phase::Asking(asked, _) => Some(asked),
-            Phase::Inside(_) | Phase::Left(_) | Phase::Over => None,
+            Phase::Inside(_) | Phase::Left { .. } | Phase::Over => None,
         }
     }
 
@@ -292,62 +299,27 @@ fn poll_unanswered(receiver: &mut Receiver, context: &mut Context<'_>) -> Poll<R
 
 /// Waits until the client, whose lobby has left, asks for it again or for something else.
 fn poll_left(
-    over: Pin<&mut Sleep>,
+    (over, has_lost): (Pin<&mut Sleep>, &mut bool),
     receiver: &mut Receiver,
     context: &mut Context<'_>,
 ) -> Poll<Result<Step, End>> {
-    if over.poll(context).is_ready() {
-        return Poll::Ready(Err(End::Farewell(Farewell::Moved)));
-    }
-    let length = match ready!(receiver.poll_arrived(context))? {
-        Arrived::Frame(length) => length,
-        Arrived::Silence(_) => return Poll::Ready(Ok(Step::Nothing)),
+    let away = Err(End::Farewell(Farewell::Moved));
+    // What has arrived comes before the deadline: with very many others, this may be late itself.
+    let Poll::Ready(arrived) = receiver.poll_arrived(context) else {
+        return if over.poll(context).is_ready() { Poll::Ready(away) } else { Poll::Pending };
     };
+    let Arrived::Frame(length) = arrived? else { return Poll::Ready(Ok(Step::Nothing)) };
     if ToServerKind::of(body_of(receiver.frame(length))) == Some(ToServerKind::Lobby) {
-        // It was sent before the client knew, and is lost like those that were on their way.
         receiver.drop_frame(length);
-        return Poll::Ready(Ok(Step::Nothing));
+        *has_lost = true;
+        return Poll::Ready(Ok(Step::Lost));
     }
-    Poll::Ready(Ok(match receiver.take_message(length)? {
-        ToServer::Hall { id, request } => Step::Outside(Some((id, request))),
-        message => Step::Message(message),
-    }))
-}
-
-/// Whether this frame says that what was asked for is in another server, or soon will be.
-fn is_moved(frame: &[u8]) -> bool {
-    ToClientKind::of(body_of(frame)) == Some(ToClientKind::Goodbye)
-        && matches!(farewell_in(frame), Farewell::Moved | Farewell::Stopping | Farewell::Kept)
-}
-
-/// The word of a goodbye. One of a later release means that the client is to come back.
-fn farewell_in(frame: &[u8]) -> Farewell {
-    match decode(body_of(frame)) {
-        Ok(ToClient::Goodbye(word)) => word,
-        _ => Farewell::Moved,
-    }
-}
-
-/// The name that a welcome gives.
-fn name_in(frame: &[u8]) -> Option<Name> {
-    match decode(body_of(frame)) {
-        Ok(ToClient::Welcome { name, .. }) => Some(name),
-        _ => None,
-    }
-}
-
-/// Which request a frame refuses.
-fn refused_id(frame: &[u8]) -> Option<u32> {
-    match decode(body_of(frame)) {
-        Ok(ToClient::Refused { id, .. }) => Some(id),
-        _ => None,
-    }
-}
-
-/// The code of the lobby that a client enters by this frame.
-fn lobby_of(frame: &[u8]) -> Option<Code> {
-    match decode(body_of(frame)) {
-        Ok(ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }) => Some(lobby.code),
-        _ => None,
-    }
+    Poll::Ready(match receiver.take_message(length)? {
+        ToServer::Hall { id, request } => {
+            let is_return = matches!(request, HallRequest::Return { .. } | HallRequest::Watch { .. });
+            // The client may have asked to leave before that, and then has a seat that it does not know of.
+            if *has_lost && !is_return { away } else { Ok(Step::Outside(Some((id, request)))) }
+        }
+        message => Ok(Step::Message(message)),
+    })
 }

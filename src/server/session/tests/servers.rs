@@ -48,6 +48,8 @@ struct Shared {
     cut: Mutex<CancellationToken>,
     /// What answers in place of a server, if anything does.
     impostor: Mutex<Option<Pipe>>,
+    /// Which server has claimed a name last.
+    names: Mutex<HashMap<String, PeerId>>,
 }
 
 /// What one of the servers knows.
@@ -91,13 +93,21 @@ impl Peers for Known {
         })
     }
 
-    fn claim_name(&self, _: &Name) -> Later<'_, bool> {
+    fn claim_name(&self, name: &Name) -> Later<'_, bool> {
+        self.take_name(name);
         Box::pin(async { true })
     }
 
-    fn take_name(&self, _: &Name) {}
+    fn take_name(&self, name: &Name) {
+        self.shared.names.lock().insert(name.to_string(), self.me);
+    }
 
-    fn release_name(&self, _: &Name) {}
+    fn release_name(&self, name: &Name) {
+        let mut names = self.shared.names.lock();
+        if names.get(name.as_str()) == Some(&self.me) {
+            names.remove(name.as_str());
+        }
+    }
 
     fn next_lobby(&self) -> Option<LobbyId> {
         Some(LobbyId(fastrand::u64(..)))
@@ -139,6 +149,7 @@ impl Servers {
             members: Mutex::default(),
             cut: Mutex::default(),
             impostor: Mutex::default(),
+            names: Mutex::default(),
         });
         let apps =
             (0..count).map(|number| Arc::new(app(Known { me: PeerId(number), shared: Arc::clone(&shared) })));
@@ -187,6 +198,11 @@ impl Servers {
     pub(super) fn open_at(&self, place: Place) {
         *self.shared.new.lock() = place;
         self.shared.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// The server that has this name among all.
+    pub(super) fn owner_of(&self, name: &str) -> Option<PeerId> {
+        self.shared.names.lock().get(name).copied()
     }
 
     /// Cuts all connections between servers, and lets none begin.

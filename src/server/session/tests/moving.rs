@@ -1,0 +1,144 @@
+//! Tests: clients in lobbies that leave the server that had them, or whose server dies.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, advance};
+
+use super::client::{watch, wish};
+use super::servers::Servers;
+use super::{FIRST, SECOND, come_back, welcome};
+use crate::lobby::{LobbyRequest, Moment};
+use crate::server::peers::{PeerId, Place};
+use crate::server::session::elsewhere::ASK_AGAIN_WITHIN;
+use crate::wire::{Farewell, HallRefusal, HallRequest, Ticket, ToClient, ToServer};
+
+#[tokio::test(start_paused = true)]
+async fn a_client_keeps_its_connection_when_its_lobby_moves_or_the_server_with_it_dies() {
+    for dies in [false, true] {
+        let servers = Servers::start(2);
+        let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+        let code = anna.opens("take:3:1").await;
+        let ticket = ben.joins(code).await;
+        anna.takes_one(1).await;
+        ben.sees_move().await;
+        if dies {
+            servers.cut();
+        } else {
+            servers.put(code, Place::Moving);
+        }
+        ben.until(|message| *message == ToClient::LobbyMoved).await;
+        // The other server notices it at once.
+        anna.until(|message| matches!(message, ToClient::Notice { .. })).await;
+        // What was on its way is lost.
+        ben.ask(LobbyRequest::Leave).await;
+        ben.ask_hall(come_back(code, ticket, 4)).await;
+        servers.mend();
+        servers.put(code, FIRST);
+        let answer = ben.until(|message| !matches!(message, ToClient::Servers { .. })).await;
+        assert!(matches!(answer, ToClient::Returned { .. }), "{answer:?}");
+        ben.takes_one(2).await;
+        anna.sees_move().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_whose_lobby_has_come_to_its_own_server_returns_to_it_there() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    let ticket = ben.joins(code).await;
+    servers.put(code, SECOND);
+    ben.until(|message| *message == ToClient::LobbyMoved).await;
+    let id = ben.ask_hall(come_back(code, ticket, 1)).await;
+    // Nobody has restored it.
+    assert_eq!(ben.answer(id).await, Err(HallRefusal::NoSuchLobby.into()));
+    ben.opens("take:5:1").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_in_the_hall_again_has_the_name_at_this_server_whatever_is_asked_next() {
+    for moves in [false, true] {
+        let servers = Servers::start(2);
+        let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+        let code = anna.opens("take:3:1").await;
+        assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
+        assert_eq!(servers.owner_of("ben"), Some(PeerId(0)));
+        let nowhere = watch("brave-otter-00000".parse().unwrap());
+        let id = if moves {
+            servers.put(code, SECOND);
+            ben.until(|message| *message == ToClient::LobbyMoved).await;
+            ben.ask_hall(watch(code)).await
+        } else {
+            let (leave, id) = (ben.number(), ben.number());
+            let leave = ToServer::Lobby { id: leave, request: LobbyRequest::Leave };
+            ben.send(&[leave, ToServer::Hall { id, request: nowhere }]).await;
+            id
+        };
+        assert_eq!(ben.answer(id).await, Err(HallRefusal::NoSuchLobby.into()));
+        advance(Duration::from_millis(1)).await;
+        assert_eq!(servers.owner_of("ben"), Some(PeerId(1)), "moves: {moves}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_leaves_a_lobby_that_moves_and_opens_another_one_at_once_is_sent_away() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    ben.joins(code).await;
+    servers.put(code, Place::Moving);
+    ben.until(|message| *message == ToClient::LobbyMoved).await;
+    // It did not know when it sent this, and has a seat in the lobby still.
+    ben.ask(LobbyRequest::Leave).await;
+    ben.ask_hall(HallRequest::Create(wish("take:7:1", &Ticket::random()))).await;
+    assert_eq!(ben.farewell().await, Farewell::Moved);
+    assert_eq!(servers.app(1).registry.count(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_ask_for_its_lobby_again_is_sent_away() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    ben.joins(code).await;
+    let begun = Instant::now();
+    servers.put(code, Place::Moving);
+    ben.until(|message| *message == ToClient::LobbyMoved).await;
+    ben.send(&[ToServer::Ping(3)]).await;
+    ben.until(|message| *message == ToClient::Pong(3)).await;
+    assert_eq!(ben.farewell().await, Farewell::Moved);
+    assert_eq!(begun.elapsed().as_secs(), ASK_AGAIN_WITHIN.as_secs());
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_for_something_else_once_the_lobby_has_moved_is_in_the_hall() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
+    servers.put(code, Place::Moving);
+    ben.until(|message| *message == ToClient::LobbyMoved).await;
+    let own = ben.opens("take:5:1").await;
+    assert!(servers.app(1).registry.find(own).is_some());
+    ben.ask(LobbyRequest::Leave).await;
+    ben.until(|message| *message == ToClient::Outside).await;
+    servers.put(code, FIRST);
+    assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_asked_to_leave_a_lobby_that_moves_is_sent_away() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let lobby = anna.tries(HallRequest::Create(wish("take:3:1", &Ticket::random()))).await.unwrap();
+    let mut impostor = servers.impostor();
+    let id = ben.ask_hall(watch(lobby.code)).await;
+    impostor.tell(&welcome("ben")).await;
+    impostor.tell(&ToClient::Watching { lobby: lobby.clone(), now: Moment(0) }).await;
+    assert!(ben.answer(id).await.is_ok());
+    ben.ask(LobbyRequest::Leave).await;
+    ben.ask_hall(HallRequest::Look).await;
+    while !matches!(impostor.heard().await, ToServer::Hall { request: HallRequest::Look, .. }) {}
+    servers.put(lobby.code, Place::Moving);
+    assert_eq!(ben.farewell().await, Farewell::Moved);
+}
