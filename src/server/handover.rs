@@ -5,11 +5,18 @@ mod tests;
 
 use std::future::pending;
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::sleep;
 
 use super::app::App;
 use super::storage::StorageError;
 use crate::lobby::{Code, List, Text};
 use crate::wire::{Farewell, ToClient};
+
+/// How long clients wait until they are told that the servers have changed. Just after one of them has died, its clients
+/// and lobbies come to the others, which have no time for all the rest.
+const TELL_AFTER: Duration = Duration::from_secs(2);
 
 impl App {
     /// Stops the lobbies with these codes: see [`Member::give_away`](super::Member::give_away).
@@ -42,11 +49,12 @@ impl App {
         (!addresses.is_empty()).then(|| servers(&addresses))
     }
 
-    /// Tells everybody who was welcomed whenever the servers change. Never returns.
+    /// Tells everybody who was welcomed, a moment later, whenever the servers change. Never returns.
     pub(super) async fn tell_servers(&self) {
         let Some(peers) = &self.services.peers else { return pending().await };
         let mut addresses = peers.addresses();
         while addresses.changed().await.is_ok() {
+            sleep(TELL_AFTER).await;
             let told = servers(&addresses.borrow_and_update());
             let welcomed = self.connections.all().into_iter().filter(|(_, one)| one.name().is_some());
             welcomed.for_each(|(_, connection)| connection.send_out_of_band(&told));

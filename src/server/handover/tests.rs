@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, advance, timeout};
 
+use super::TELL_AFTER;
 use crate::game::any::Move;
 use crate::game::nim::Take;
 use crate::lobby::{Code, Conditions, LobbyRequest, Name, Text};
@@ -254,6 +255,8 @@ async fn a_client_learns_the_addresses_of_all_servers_and_when_to_try_another_on
     };
     assert_eq!(told().await, ["a.example:7646", "b.example:7646"]);
     running.peers.are_at(&["b.example:7646"]);
+    assert_eq!(told().await, ["None"], "when one has died, there is more urgent work");
+    advance(TELL_AFTER).await;
     assert_eq!(told().await, ["b.example:7646"]);
 }
 
