@@ -7,6 +7,7 @@ mod tests;
 
 use std::fmt;
 use std::mem;
+use std::ops::Range;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -27,8 +28,8 @@ const RETRY_AFTER: Duration = Duration::from_millis(100);
 /// wait as long again.
 const LONGEST_REST: Duration = Duration::from_millis(10);
 
-/// A batch of fewer entries is a small one.
-const SMALL_BATCH: usize = 8;
+/// How many entries a small batch has.
+const SMALL_BATCH: Range<usize> = 1..8;
 
 /// The texts for players where etcd does not record.
 const UNREACHABLE: &str = "the servers' common record cannot be reached";
@@ -155,7 +156,7 @@ impl Storage for ClusterStorage {
     /// After a small batch the longest rest, else as long as the batch took: etcd works for a batch of one move as long as
     /// for one of many, and the busier it is, the longer each takes.
     fn rest_after(&self, entries: usize, took: Duration) -> Duration {
-        if entries < SMALL_BATCH { LONGEST_REST } else { took.min(LONGEST_REST) }
+        if SMALL_BATCH.contains(&entries) { LONGEST_REST } else { took.min(LONGEST_REST) }
     }
 
     /// Finds nothing: lobbies come with the slots that the node is given.

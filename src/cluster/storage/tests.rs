@@ -151,3 +151,14 @@ fn while_open_lobbies_take_too_much_of_etcd_the_address_that_has_most_is_named()
     world.storage.record(&[closing(1, 2_100)]).unwrap();
     assert_eq!(named(&mut world), None);
 }
+
+#[test]
+fn it_rests_longer_after_a_small_batch_and_never_long() {
+    let storage = World::new().storage;
+    let short = Duration::from_millis(2);
+    assert_eq!(storage.rest_after(1, short), LONGEST_REST);
+    assert_eq!(storage.rest_after(100, short), short);
+    assert_eq!(storage.rest_after(100, Duration::from_secs(1)), LONGEST_REST);
+    // Only that nothing has changed was confirmed.
+    assert_eq!(storage.rest_after(0, short), short);
+}
