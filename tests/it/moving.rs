@@ -10,7 +10,7 @@ use nim::client::dial::{Dial, Dialing, Stream};
 use nim::client::json::{JsonFace, Script};
 use nim::client::redial::DEFAULT_PATIENCE;
 use nim::client::session::{ConnectionStatus, SessionEvent};
-use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session, Terms};
+use nim::client::{Action, Address, Endpoint, Failure, Leaving, Model, SeatStore, Session, Terms};
 use nim::lobby::{Event, Hand, List, Lobby, LobbyRequest, Moment, Name, PlayerId, Text};
 use nim::wire::{
     ChatLine, ChatRoom, ClientKind, Farewell, HallEvent, HallRequest, Refusal, ToClient, ToServer, decode,
@@ -198,6 +198,40 @@ async fn a_game_that_moves_while_the_connection_stays_goes_on_without_a_word() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_leaves_a_game_just_when_it_moves_leaves_it_there() {
+    let (mut session, mut server, _servers) = playing().await;
+    session.act(Action::Leave(Leaving::GiveUp));
+    assert!(matches!(server.hears().await, ToServer::Lobby { request: LobbyRequest::Leave, .. }));
+    server.says(&ToClient::LobbyMoved).await;
+    assert!(matches!(news(&mut session).await, SessionEvent::Nothing));
+    let asked = server.hears().await;
+    assert!(matches!(asked, ToServer::Hall { request: HallRequest::Return { .. }, .. }), "{asked:?}");
+    server.says(&returned()).await;
+    assert!(matches!(told(&mut session).await, SessionEvent::Returned { .. }));
+    let again = server.hears().await;
+    assert!(matches!(again, ToServer::Lobby { request: LobbyRequest::Leave, .. }), "{again:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_told_to_return_and_then_to_connect_again_does_so_at_once() {
+    let (mut session, mut server, mut servers) = playing().await;
+    server.says(&ToClient::LobbyMoved).await;
+    news(&mut session).await;
+    server.hears().await;
+    server.moves_away().await;
+    let moved = Instant::now();
+    let there = async {
+        let mut server = servers.next().await;
+        assert!(matches!(server.welcomes().await, HallRequest::Return { seen: 3, .. }));
+        server.says(&returned()).await;
+        server
+    };
+    let (event, _server) = tokio::join!(told(&mut session), there);
+    assert!(matches!(event, SessionEvent::Returned { quiet: true, .. }), "{event:?}");
+    assert!(moved.elapsed() <= Duration::from_millis(2), "{:?}", moved.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_watches_a_game_that_moves_while_the_connection_stays_watches_again() {
     let (mut session, mut server, _servers) = begun(DEFAULT_PATIENCE, Action::Look).await;
     session.act(Action::Watch(game().code(), None));
@@ -367,6 +401,10 @@ async fn a_session_without_patience_follows_a_move_only_if_it_was_made_to() {
     let mut server = server;
     server.says(&entered()).await;
     news(&mut session).await;
+    server.says(&ToClient::LobbyMoved).await;
+    let input = session.next().await.unwrap();
+    let failure = session.handle(input).unwrap_err();
+    assert!(matches!(failure, Failure::Goodbye(Farewell::Moved)), "{failure:?}");
     server.moves_away().await;
     let failure = session.next().await.unwrap_err();
     assert!(matches!(failure, Failure::Goodbye(Farewell::Moved)), "{failure:?}");
@@ -375,6 +413,11 @@ async fn a_session_without_patience_follows_a_move_only_if_it_was_made_to() {
     let mut session = session.following_moves();
     server.says(&entered()).await;
     news(&mut session).await;
+    server.says(&ToClient::LobbyMoved).await;
+    news(&mut session).await;
+    server.hears().await;
+    server.says(&returned()).await;
+    assert!(matches!(told(&mut session).await, SessionEvent::Returned { quiet: true, .. }));
     server.moves_away().await;
     let there = async {
         let mut server = servers.next().await;
