@@ -187,12 +187,26 @@ impl Names {
     /// Claims exactly this name for somebody who is connected here and has it in another server, which has claimed it
     /// among all. It is taken from there once they are in the hall of this server again.
     pub(super) fn share(&self, name: &Name) -> NameClaim {
+        self.use_again(name, true)
+    }
+
+    /// Uses the name of a seat in another server, which claims it among all, and gives it up.
+    pub(super) fn lend(&self, name: &Name) -> NameClaim {
+        self.use_again(name, false)
+    }
+
+    fn use_again(&self, name: &Name, is_shared: bool) -> NameClaim {
         self.0.in_use.lock().add(name);
-        NameClaim { name: name.clone(), names: self.clone(), is_shared: true }
+        NameClaim { name: name.clone(), names: self.clone(), is_shared }
     }
 }
 
 impl NameClaim {
+    /// Whether it is another server's, which claims it among all.
+    pub(super) fn is_lent(&self) -> bool {
+        !self.is_shared
+    }
+
     pub(super) fn name(&self) -> &Name {
         &self.name
     }

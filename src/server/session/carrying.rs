@@ -11,6 +11,7 @@ use super::end::End;
 use super::finding::{Found, Traveller, find};
 use super::state::ServerSession;
 use crate::lobby::{Kind, Name, Origin, Text};
+use crate::server::names::NameClaim;
 use crate::server::peers::{PeerId, Peers, Place};
 use crate::wire::limits::MAX_SENTENCE;
 use crate::wire::{
@@ -137,6 +138,9 @@ impl ServerSession {
                 self.app().services.lobby_list.unwatch(self.connection());
                 // Where the game is over it may be idle, but that is known in the other server alone.
                 self.connection().set_playing(plays);
+                if self.name.is_lent() {
+                    self.set_name(self.app().services.names.share(self.name.name()));
+                }
             }
             Step::Named(name) => self.take_name_of_seat(&name),
             Step::Outside(request) => {
@@ -147,21 +151,42 @@ impl ServerSession {
                 }
             }
             Step::Message(message) => self.handle(message),
-            Step::Lost => self.count_sign(),
+            Step::AskedAgain(id, request) => {
+                self.elsewhere = None;
+                self.connection().set_playing(false);
+                if matches!(request, HallRequest::Return { .. }) {
+                    self.set_name(self.app().services.names.lend(self.name.name()));
+                }
+                self.handle(ToServer::Hall { id, request });
+            }
         }
         if self.elsewhere.is_none() {
-            // The other server has had it while the client was there.
-            self.app().services.peers.as_ref().inspect(|peers| peers.take_name(self.name.name()));
+            self.own_name();
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// Claims the client's name for this server, where the client is again: the other server has had it meanwhile. The name
+    /// of a seat stays with the server that keeps the seat.
+    fn own_name(&self) {
+        if !self.receiver.is_carried()
+            && !self.name.is_lent()
+            && let Some(peers) = &self.app().services.peers
+        {
+            peers.take_name(self.name.name());
+        }
     }
 
     /// Has the client be called like its seat in another server.
     fn take_name_of_seat(&mut self, name: &Name) {
         if self.name.name() != name {
-            self.name = Arc::new(self.app().services.names.share(name));
-            self.connection().set_name(&self.name);
+            self.set_name(self.app().services.names.share(name));
         }
+    }
+
+    fn set_name(&mut self, claim: NameClaim) {
+        self.name = Arc::new(claim);
+        self.connection().set_name(&self.name);
     }
 
     /// Makes the request where it leads, or refuses it.

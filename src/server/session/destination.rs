@@ -32,6 +32,11 @@ impl Destination {
         !matches!(self, Self::Lobby(_))
     }
 
+    /// The code of the lobby, if it is known.
+    pub(super) fn lobby(&self) -> Option<Code> {
+        if let Self::Lobby(code) = self { Some(*code) } else { None }
+    }
+
     /// Waits until it is not at that server any more.
     pub(super) async fn leaves(self, peer: PeerId, peers: Arc<dyn Peers>) {
         let mut changes = peers.changes();

@@ -17,7 +17,7 @@ use super::end::End;
 use super::finding::Found;
 use super::passed::{farewell_in, is_moved, lobby_of, name_in, refused_id};
 use super::receiver::{Arrived, Receiver};
-use crate::lobby::Name;
+use crate::lobby::{Code, Name};
 use crate::server::metrics::CountedCarried;
 use crate::server::peers::{PeerId, Peers};
 use crate::wire::{Farewell, HallRequest, ToClient, ToClientKind, ToServer, ToServerKind, body_of, encode};
@@ -56,8 +56,8 @@ enum Phase {
     Left {
         /// When it may not any more.
         over: Pin<Box<Sleep>>,
-        /// Whether a request was dropped that the client sent before it knew.
-        has_lost: bool,
+        /// Its code.
+        lobby: Option<Code>,
     },
     /// Nothing more happens.
     Over,
@@ -68,6 +68,8 @@ struct Tunnel {
     channel: Channel,
     /// Which server it is.
     peer: PeerId,
+    /// The code of the lobby there, once it is known.
+    lobby: Option<Code>,
     peers: Arc<dyn Peers>,
     /// Ready once the lobby is not at that server any more.
     leaves: Pin<Box<dyn Future<Output = ()> + Send>>,
@@ -98,8 +100,8 @@ pub(super) enum Step {
     Outside(Option<(u32, HallRequest)>),
     /// To handle a message of the client.
     Message(ToServer),
-    /// To charge a request that is neither carried out nor refused.
-    Lost,
+    /// To answer the client, who asks again for a lobby that has left the server that had it.
+    AskedAgain(u32, HallRequest),
 }
 
 impl Asked {
@@ -125,7 +127,9 @@ impl Elsewhere {
     ) -> Self {
         channel.put(&encode(&ToServer::Hall { id: asked.id, request: asked.request.clone() }));
         let leaves = Box::pin(asked.destination.clone().leaves(peer, Arc::clone(&peers)));
-        let tunnel = Tunnel { channel, peer, peers, leaves, has_told: false, held: None, _counted: counted };
+        let lobby = asked.destination.lobby();
+        let tunnel =
+            Tunnel { channel, peer, lobby, peers, leaves, has_told: false, held: None, _counted: counted };
         Self { phase: Phase::Asking(asked, tunnel) }
     }
 
@@ -162,10 +166,10 @@ impl Elsewhere {
                     return Poll::Ready(Err(End::Farewell(Farewell::Moved)));
                 }
                 receiver.connection.send(&ToClient::LobbyMoved);
-                self.phase = Phase::Left { over: Box::pin(sleep(ASK_AGAIN_WITHIN)), has_lost: false };
+                self.phase = Phase::Left { over: Box::pin(sleep(ASK_AGAIN_WITHIN)), lobby: tunnel.lobby };
                 Poll::Ready(Ok(Step::Nothing))
             }
-            Phase::Left { over, has_lost } => poll_left((over.as_mut(), has_lost), receiver, context),
+            Phase::Left { over, lobby } => poll_left((over.as_mut(), *lobby), receiver, context),
             Phase::Over => Poll::Ready(Ok(Step::Outside(None))),
         }
     }
@@ -205,8 +209,8 @@ impl Elsewhere {
         if asked.destination.is_open()
             && let Some(code) = lobby_of(&frame)
         {
-            let lobby = Destination::Lobby(code);
-            tunnel.leaves = Box::pin(lobby.leaves(tunnel.peer, Arc::clone(&tunnel.peers)));
+            tunnel.lobby = Some(code);
+            tunnel.leaves = Box::pin(Destination::Lobby(code).leaves(tunnel.peer, Arc::clone(&tunnel.peers)));
         }
         receiver.connection.send_frame(frame);
         if let Phase::Asking(_, tunnel) = replace(&mut self.phase, Phase::Over) {
@@ -297,9 +301,9 @@ fn poll_unanswered(receiver: &mut Receiver, context: &mut Context<'_>) -> Poll<R
     }
 }
 
-/// Waits until the client, whose lobby has left, asks for it again or for something else.
+/// Waits until the client asks again for this lobby, which has left.
 fn poll_left(
-    (over, has_lost): (Pin<&mut Sleep>, &mut bool),
+    (over, lobby): (Pin<&mut Sleep>, Option<Code>),
     receiver: &mut Receiver,
     context: &mut Context<'_>,
 ) -> Poll<Result<Step, End>> {
@@ -310,16 +314,20 @@ fn poll_left(
     };
     let Arrived::Frame(length) = arrived? else { return Poll::Ready(Ok(Step::Nothing)) };
     if ToServerKind::of(body_of(receiver.frame(length))) == Some(ToServerKind::Lobby) {
+        // The client has sent it before it knew.
         receiver.drop_frame(length);
-        *has_lost = true;
-        return Poll::Ready(Ok(Step::Lost));
+        return Poll::Ready(Ok(Step::Nothing));
     }
     Poll::Ready(match receiver.take_message(length)? {
-        ToServer::Hall { id, request } => {
-            let is_return = matches!(request, HallRequest::Return { .. } | HallRequest::Watch { .. });
-            // The client may have asked to leave before that, and then has a seat that it does not know of.
-            if *has_lost && !is_return { away } else { Ok(Step::Outside(Some((id, request)))) }
-        }
+        ToServer::Hall { id, request } => match &request {
+            HallRequest::Return { code, .. } | HallRequest::Watch { code, .. }
+                if code.as_str().parse().ok() == lobby =>
+            {
+                Ok(Step::AskedAgain(id, request))
+            }
+            // It may have asked to leave in vain, and has a seat then that it does not know of.
+            _ => away,
+        },
         message => Ok(Step::Message(message)),
     })
 }

@@ -84,7 +84,7 @@ impl ServerSession {
     }
 
     /// Charges a message that is not refused for coming too fast.
-    pub(super) fn count_sign(&mut self) {
+    fn count_sign(&mut self) {
         let pause = self.limits().charge_always(1);
         self.receiver.pause_reading(pause);
     }

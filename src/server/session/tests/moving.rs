@@ -10,7 +10,7 @@ use super::{FIRST, SECOND, come_back, welcome};
 use crate::lobby::{LobbyRequest, Moment};
 use crate::server::peers::{PeerId, Place};
 use crate::server::session::elsewhere::ASK_AGAIN_WITHIN;
-use crate::wire::{Farewell, HallRefusal, HallRequest, Ticket, ToClient, ToServer};
+use crate::wire::{Farewell, HallRefusal, HallRequest, Refusal, Ticket, ToClient, ToServer};
 
 #[tokio::test(start_paused = true)]
 async fn a_client_keeps_its_connection_when_its_lobby_moves_or_the_server_with_it_dies() {
@@ -57,27 +57,50 @@ async fn a_client_whose_lobby_has_come_to_its_own_server_returns_to_it_there() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_in_the_hall_again_has_the_name_at_this_server_whatever_is_asked_next() {
-    for moves in [false, true] {
+    // Such codes are of the first server and of the second one, in turn.
+    for nowhere in ["brave-otter-00000", "brave-otter-00001", ""] {
         let servers = Servers::start(2);
         let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
         let code = anna.opens("take:3:1").await;
         assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
         assert_eq!(servers.owner_of("ben"), Some(PeerId(0)));
-        let nowhere = watch("brave-otter-00000".parse().unwrap());
-        let id = if moves {
+        let id = if let Ok(nowhere) = nowhere.parse() {
+            let (leave, id) = (ben.number(), ben.number());
+            let leave = ToServer::Lobby { id: leave, request: LobbyRequest::Leave };
+            ben.send(&[leave, ToServer::Hall { id, request: watch(nowhere) }]).await;
+            id
+        } else {
             servers.put(code, SECOND);
             ben.until(|message| *message == ToClient::LobbyMoved).await;
             ben.ask_hall(watch(code)).await
-        } else {
-            let (leave, id) = (ben.number(), ben.number());
-            let leave = ToServer::Lobby { id: leave, request: LobbyRequest::Leave };
-            ben.send(&[leave, ToServer::Hall { id, request: nowhere }]).await;
-            id
         };
         assert_eq!(ben.answer(id).await, Err(HallRefusal::NoSuchLobby.into()));
         advance(Duration::from_millis(1)).await;
-        assert_eq!(servers.owner_of("ben"), Some(PeerId(1)), "moves: {moves}");
+        assert_eq!(servers.owner_of("ben"), Some(PeerId(1)), "{nowhere}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_name_of_a_seat_stays_with_the_server_that_keeps_the_seat() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    let ticket = ben.joins(code).await;
+    servers.put(code, Place::Moving);
+    ben.until(|message| *message == ToClient::LobbyMoved).await;
+    // The first server goes on with it, but does not answer.
+    servers.cut();
+    servers.put(code, FIRST);
+    let id = ben.ask_hall(come_back(code, ticket, 1)).await;
+    assert!(matches!(ben.answer(id).await, Err(Refusal::Halted { .. })));
+    assert_eq!(servers.owner_of("ben"), Some(PeerId(0)));
+    servers.mend();
+    ben.ask_hall(come_back(code, ticket, 1)).await;
+    ben.until(|message| matches!(message, ToClient::Returned { .. })).await;
+    ben.ask(LobbyRequest::Leave).await;
+    ben.until(|message| *message == ToClient::Outside).await;
+    advance(Duration::from_millis(1)).await;
+    assert_eq!(servers.owner_of("ben"), Some(PeerId(1)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -111,19 +134,19 @@ async fn a_client_that_does_not_ask_for_its_lobby_again_is_sent_away() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_for_something_else_once_the_lobby_has_moved_is_in_the_hall() {
-    let servers = Servers::start(2);
-    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
-    let code = anna.opens("take:3:1").await;
-    assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
-    servers.put(code, Place::Moving);
-    ben.until(|message| *message == ToClient::LobbyMoved).await;
-    let own = ben.opens("take:5:1").await;
-    assert!(servers.app(1).registry.find(own).is_some());
-    ben.ask(LobbyRequest::Leave).await;
-    ben.until(|message| *message == ToClient::Outside).await;
-    servers.put(code, FIRST);
-    assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
+async fn who_asks_for_something_else_once_the_lobby_has_moved_is_sent_away_at_once() {
+    for asks in [HallRequest::Look, watch("brave-otter-00000".parse().unwrap())] {
+        let servers = Servers::start(2);
+        let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+        let code = anna.opens("take:3:1").await;
+        assert_eq!(ben.tries(watch(code)).await.map(|lobby| lobby.code), Ok(code));
+        servers.put(code, Place::Moving);
+        ben.until(|message| *message == ToClient::LobbyMoved).await;
+        let begun = Instant::now();
+        ben.ask_hall(asks).await;
+        assert_eq!(ben.farewell().await, Farewell::Moved);
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
 }
 
 #[tokio::test(start_paused = true)]
