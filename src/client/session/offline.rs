@@ -68,6 +68,13 @@ pub(super) struct HeldMove {
     typed: bool,
 }
 
+impl Loss {
+    /// Of a client that tries to reconnect for as long as `patience`, and whose seat is kept for as long as `kept`.
+    pub(super) fn of(failure: Failure, patience: Duration, kept: Duration) -> Self {
+        Self { failure, patience: patience.min(kept), limited: kept < patience }
+    }
+}
+
 impl From<Loss> for SessionEvent {
     fn from(Loss { failure, patience, limited }: Loss) -> Self {
         Self::Lost { failure, patience, limited }

@@ -36,7 +36,7 @@ impl Session {
         } else {
             Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left())
         });
-        let loss = Loss { failure, patience: all.min(kept), limited: kept < all };
+        let loss = Loss::of(failure, all, kept);
         if is_move && !again {
             reconnecting.untold = Some(UntoldLoss { loss, due: Instant::now() + QUIET });
             return Ok(SessionEvent::Nothing);
@@ -53,7 +53,7 @@ impl Session {
         };
         let (patience, kept) = (endpoint.patience, self.kept_for());
         self.queue_unanswered(self.patience(endpoint));
-        let loss = Loss { failure, patience: patience.min(kept), limited: kept < patience };
+        let loss = Loss::of(failure, patience, kept);
         if let Some(reconnecting) = &mut self.reconnecting {
             reconnecting.untold.get_or_insert(UntoldLoss { loss, due: Instant::now() + QUIET });
         }

@@ -42,7 +42,7 @@ async fn a_client_keeps_its_connection_when_its_lobby_moves_or_the_server_with_i
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_whose_lobby_has_come_to_its_own_server_returns_to_it_there() {
+async fn a_client_whose_lobby_has_come_to_its_own_server_is_answered_there() {
     let servers = Servers::start(2);
     let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
     let code = anna.opens("take:3:1").await;
