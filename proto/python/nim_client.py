@@ -369,7 +369,7 @@ class Client:
                 return self._note_event(**fields)
             elif name == "Notice":
                 return self._note_notice(**fields)
-            elif name not in ("Pong", "Servers"):  # this client knows one address
+            elif name not in ("Pong", "Servers", "LobbyAt"):  # this client knows one address
                 self._note(name, fields)
                 return name, fields
 

@@ -467,7 +467,7 @@ IN_PLIES = Record(moves=Maybe(U32))
 POSITION_VALUE = Choice("Unknown Win Loss Draw", Win=IN_PLIES, Loss=IN_PLIES)
 TO_CLIENT = Choice(
     "Welcome Unwelcome Refused Hall Entered Lobby Outside Hint Ping Pong Goodbye Returned Watching Said Reviewed Halted "
-    "Games Record Notice HostSaid Servers LobbyMoved",
+    "Games Record Notice HostSaid Servers LobbyMoved LobbyAt",
     Welcome=Record(version=U16, name=NAME, server=Text(64), ping_after=U32, gone_after=U32),
     Unwelcome=HELLO_REFUSAL,
     Refused=Record(id=U32, turn=U32, refusal=REFUSAL),
@@ -488,6 +488,7 @@ TO_CLIENT = Choice(
     Notice=Record(at=MOMENT, notice=NOTICE),
     HostSaid=Record(words=CHAT),
     Servers=Record(addresses=Items(Text(260), 24)),
+    LobbyAt=Record(address=Text(260)),
 )
 
 # --- Frames. ---

@@ -31,6 +31,10 @@ const ATTEMPT: Duration = Duration::from_secs(1);
 /// for the welcome together.
 const LONGEST_ATTEMPT: Duration = Duration::from_secs(10);
 
+/// The longest time until a client goes to the server that has its lobby. When a server dies, its lobbies and clients come
+/// to the others, which have no time for this before half of it has passed.
+const NEARER_WITHIN: Duration = Duration::from_secs(6);
+
 /// How long a client tries to reconnect by default.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(10);
 
@@ -224,6 +228,16 @@ impl Reconnect {
     pub(super) fn begin_once(endpoint: &Endpoint, last: &Address, cause: Cause) -> Self {
         let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(LONGEST).take(1));
         Self(tokio::spawn(async move { trying.await.map_err(|_| Failure::Goodbye(Farewell::Moved)) }))
+    }
+
+    /// Connects to the server at this address, once, in a moment.
+    pub(super) fn begin_nearer(endpoint: &Endpoint, address: Address) -> Self {
+        let endpoint = endpoint.clone();
+        Self(tokio::spawn(async move {
+            sleep(spread(NEARER_WITHIN)).await;
+            let (connection, _) = endpoint.connect_to(&address).await?;
+            Ok(Reached { connection, address })
+        }))
     }
 
     /// The new connection, once there is one.

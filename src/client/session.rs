@@ -8,6 +8,7 @@ mod asking;
 mod chat;
 mod event;
 mod leaving;
+mod nearer;
 mod offline;
 mod reconnect;
 mod refusal;

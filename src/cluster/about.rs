@@ -48,6 +48,11 @@ impl About {
         Self { tunnel, clients, formats: Format::WRITTEN, release, machine, tls: false, is_leaving: false }
     }
 
+    /// Where clients reach it, unless they are not to be told any more.
+    pub fn for_clients(&self) -> Option<&String> {
+        self.clients.as_ref().filter(|_| !self.is_leaving)
+    }
+
     /// The value in etcd.
     pub fn value(&self) -> Bytes {
         // Numbers and texts can always be written.

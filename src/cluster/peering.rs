@@ -197,6 +197,10 @@ impl Peers for Peering {
         self.places.addresses()
     }
 
+    fn address_of(&self, peer: PeerId) -> Option<String> {
+        self.places.address_of(Epoch(Revision(peer.0)))
+    }
+
     fn pass_on(&self, order: String) -> Later<'_, Result<Vec<PeerAnswer>, String>> {
         Box::pin(async move { self.orders.pass_on(&order).await })
     }

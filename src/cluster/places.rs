@@ -112,8 +112,8 @@ impl Places {
         if **self.nodes.read() == nodes {
             return;
         }
-        let clients = nodes.values().filter(|(_, about)| !about.is_leaving);
-        let addresses: Vec<String> = clients.filter_map(|(_, about)| about.clients.clone()).collect();
+        let addresses: Vec<String> =
+            nodes.values().filter_map(|(_, about)| about.for_clients().cloned()).collect();
         *self.nodes.write() = Arc::new(nodes);
         self.addresses.send_if_modified(|known| {
             let is_new = **known != addresses;
@@ -142,6 +142,11 @@ impl Places {
     /// Where clients reach the nodes.
     pub fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>> {
         self.addresses.subscribe()
+    }
+
+    /// Where clients reach this node; `None` if they are not told, or it is about to leave.
+    pub fn address_of(&self, epoch: Epoch) -> Option<String> {
+        self.nodes.read().get(&epoch).and_then(|(_, about)| about.for_clients()).cloned()
     }
 
     /// Returns once this node is living no more.
@@ -197,6 +202,8 @@ mod tests {
         let living = Living { revision: Revision(9), nodes: nodes.into() };
         places.set_nodes(&living);
         assert_eq!(**places.addresses().borrow(), ["a:1"]);
+        let told = [1, 2, 3].map(|epoch| places.address_of(Epoch(Revision(epoch))));
+        assert_eq!(told, [Some("a:1".into()), None, None], "one that leaves wants no more clients");
         assert_eq!(places.nodes().len(), 2);
         let waits = async {
             tokio::task::yield_now().await;

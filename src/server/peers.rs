@@ -111,6 +111,9 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// where a balancer stands before them.
     fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>>;
 
+    /// The address of another server among these; `None` if it has none, or wants no more clients.
+    fn address_of(&self, peer: PeerId) -> Option<String>;
+
     /// What the metrics of this server are to say of it as one of several.
     fn metrics(&self) -> Vec<PeerMetric> {
         Vec::new()

@@ -247,6 +247,12 @@ pub enum ToClient {
     /// The server that had the client's lobby has it no more: the client is to return to its seat, or to watch again, over
     /// this connection. What it has sent without an answer is lost.
     LobbyMoved,
+    /// The client's lobby is at another server of the cluster, to which this one passes everything on. The client may
+    /// return to its seat over a connection to that server, which saves the detour.
+    LobbyAt {
+        /// Where clients reach that server, as `HOST:PORT`.
+        address: Text<MAX_SERVER_ADDRESS>,
+    },
 }
 
 impl ToServerKind {

@@ -40,6 +40,7 @@ async fn playing_with(clock: ClockRule) -> Option<(Cluster, People, Duration)> {
     // Who opens a lobby while its slot moves is away for a moment, and nobody can join then.
     cluster.until_settled().await;
     let mut people = People::play(&cluster.addresses, sizes().1, clock).await;
+    people.until_all_are_near().await;
     let calm = Instant::now();
     for _ in 0..2 {
         people.until_all_have_moved(Duration::from_mins(1)).await;
@@ -107,7 +108,9 @@ async fn each_fault(
         outages.extend(held_up.outages);
         mend(&mut cluster, number).await;
         people.until_all_have_moved(Duration::from_mins(1)).await;
+        people.until_all_are_near().await;
     }
+    check_goings(&people);
     people.end(&cluster).await;
     assert_eq!(late, 0, "so often somebody waited for longer than {BACK_WITHIN:?}");
     let half = half_of(&mut outages);
@@ -243,6 +246,16 @@ async fn a_node_joins_while_games_are_played() {
     goes_on(&mut people, "a node joined", joined).await;
     check_gaps(&people, joined, usual);
     people.end(&cluster).await;
+}
+
+/// Players have gone to the nodes with their lobbies, and were not out of their games for longer than half a second for that.
+fn check_goings(people: &People) {
+    let (count, longest) = people.goings();
+    println!(
+        "players have gone to the node with their lobby {count} times, which took {longest:.2?} at most"
+    );
+    assert!(count >= people.games.len(), "only {count} of the players who were at another node have gone");
+    assert!(longest < GAP, "{longest:?}");
 }
 
 /// Since then games have moved to other nodes, and none has stood still for longer than half a second.

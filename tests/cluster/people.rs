@@ -90,6 +90,20 @@ impl People {
         }
     }
 
+    /// Waits until every player is connected to the node that has the lobby, but not for long: the way to one may fail.
+    pub(crate) async fn until_all_are_near(&self) {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while self.all().any(|told| told.lock().is_far) && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// How often players have gone to the node that has their lobby, and for how long one was out of the game for that.
+    pub(crate) fn goings(&self) -> (usize, Duration) {
+        let goings = || self.all().flat_map(|told| told.lock().goings.clone());
+        (goings().count(), goings().max().unwrap_or_default())
+    }
+
     /// Waits until every player was told that nothing can be recorded.
     pub(crate) async fn until_all_are_halted(&self, within: Duration) {
         let deadline = Instant::now() + within;

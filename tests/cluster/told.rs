@@ -41,6 +41,12 @@ pub(crate) struct Told {
     out_since: Option<Instant>,
     /// From when until when the player was out of the game.
     outages: Vec<(Instant, Instant)>,
+    /// Whether the player's lobby is at another node than the player, who is to go there.
+    pub(crate) is_far: bool,
+    /// Since when the player goes there.
+    goes_since: Option<Instant>,
+    /// How long the player was out of the game each time that it went to another node while nothing failed.
+    pub(crate) goings: Vec<Duration>,
     /// What else has become of the connection, and when: the last of it.
     pub(crate) diary: VecDeque<(Instant, String)>,
 }
@@ -97,7 +103,15 @@ impl Told {
     pub(crate) fn note_outage(&mut self, heard: &SessionInput) {
         let is_out = match heard {
             SessionInput::Lost(_) => true,
+            SessionInput::Nearer(_) => {
+                self.goes_since = Some(Instant::now());
+                return;
+            }
             SessionInput::Said(message) => match &**message {
+                ToClient::LobbyAt { .. } => {
+                    self.is_far = true;
+                    return;
+                }
                 ToClient::Halted { why, .. } => why.is_some(),
                 ToClient::LobbyMoved => true,
                 ToClient::Entered { .. } | ToClient::Returned { .. } => false,
@@ -105,9 +119,14 @@ impl Told {
             },
             _ => return,
         };
+        self.is_far = false;
+        let going = self.goes_since.take();
         if is_out {
-            self.out_since.get_or_insert_with(Instant::now);
-        } else if let Some(began) = self.out_since.take() {
+            self.out_since.get_or_insert(going.unwrap_or_else(Instant::now));
+            return;
+        }
+        self.goings.extend(going.map(|since| since.elapsed()));
+        if let Some(began) = self.out_since.take() {
             self.outages.push((began, Instant::now()));
         }
     }
@@ -125,6 +144,7 @@ impl Told {
             },
             SessionInput::Lost(failure) => format!("lost: {failure}"),
             SessionInput::Reached(reached) => format!("reached {}", reached.address),
+            SessionInput::Nearer(reached) => format!("goes to {}", reached.address),
             SessionInput::StillLost => "still lost".into(),
             SessionInput::SteppedOut => "stepped out".into(),
         };

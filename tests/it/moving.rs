@@ -1,6 +1,8 @@
 //! The client where its game moves from one server of a cluster to another, and where it knows several servers. The
 //! servers are played by the tests.
 
+mod nearer;
+
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;

@@ -19,9 +19,15 @@ pub enum MuteOutcome {
 }
 
 impl Session {
-    /// Returns the event for the lines that are new and not muted.
-    pub(super) fn new_lines(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> SessionEvent {
+    /// Returns the event for the lines that are new and not muted. A line of the client's own has arrived at the server.
+    pub(super) fn new_lines(&mut self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> SessionEvent {
         let known = before.map(|mine| mine.chat.as_slice()).unwrap_or_default();
+        let arrived = |words: &str| {
+            lines.iter().any(|line| line.words.as_str() == words.trim() && self.is_own(&line.name))
+        };
+        if self.said.as_ref().is_some_and(|(_, words)| arrived(words.as_str())) {
+            self.said = None;
+        }
         let new = lines.into_iter().filter(|line| !known.contains(line) && !self.muted.contains(&line.name));
         SessionEvent::Said(new.collect())
     }

@@ -66,7 +66,7 @@ impl Session {
             keeper.release();
         }
         (self.pending, self.said, self.claimed, self.password) = (None, None, None, None);
-        (self.stepping_out, self.reconnecting) = (false, None);
+        (self.stepping_out, self.reconnecting, self.nearer) = (false, None, None);
         self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
         if let Some(endpoint) = &self.endpoint {
             let patience = endpoint.patience.max(QUIT_DEADLINE);

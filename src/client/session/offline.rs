@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::event::{SendStatus, SessionEvent};
 use crate::client::model::MyLobby;
 use crate::client::redial::Reconnect;
-use crate::client::{Action, Failure};
+use crate::client::{Action, Connection, Failure};
 use crate::game::any::Move;
 use crate::lobby::{Hand, Lobby};
 use crate::number;
@@ -21,6 +21,8 @@ pub(super) struct Reconnecting {
     pub(super) patience: Duration,
     /// The attempts to reach the server; `None` once it was reached and asked for the seat.
     pub(super) reconnect: Option<Reconnect>,
+    /// The connection over which the client played before it went to a nearer server, until the return is granted.
+    pub(super) left: Option<Box<Connection>>,
     /// A move to send after the return, if it is still for the same turn.
     pub(super) held: Option<HeldMove>,
     /// A request for a new seat that was not answered, and is repeated.
@@ -104,6 +106,7 @@ impl Reconnecting {
             since: Instant::now(),
             patience,
             reconnect: None,
+            left: None,
             held: None,
             entering: None,
             leaves: None,

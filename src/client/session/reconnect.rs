@@ -1,6 +1,7 @@
 //! Reconnecting: what a session decides when the connection is lost, when the server is reached again, and
 //! when the server grants the return to the seat.
 
+use std::mem::replace;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -11,7 +12,7 @@ use super::seat_keeper::SeatKeeper;
 use super::state::{PendingKind, Session};
 use crate::client::model::{MyLobby, Role};
 use crate::client::redial::{Cause, Reached, Reconnect};
-use crate::client::{Action, Endpoint, Failure};
+use crate::client::{Action, Connection, Endpoint, Failure};
 use crate::lobby::{Event, Hand, Notice, Text};
 use crate::wire::{Farewell, HallRequest, Ticket, ToClient};
 
@@ -26,9 +27,11 @@ impl Session {
         let (all, kept) = (endpoint.patience, self.kept_for());
         let endpoint = Endpoint { patience: self.patience(endpoint), ..endpoint.clone() };
         let (again, is_move) = (self.reconnecting.is_some(), failure.is_move());
+        self.nearer = None;
         let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
         self.queue_unanswered(endpoint.patience);
         let Some(reconnecting) = &mut self.reconnecting else { return Ok(SessionEvent::Nothing) };
+        reconnecting.left = None;
         let cause = Cause::of(&failure, reconnecting.moves);
         reconnecting.moves += u32::from(is_move);
         reconnecting.reconnect = Some(if all.is_zero() {
@@ -47,17 +50,24 @@ impl Session {
     /// Handles that the lobby goes on in another server, which is reached over the same connection: queues what has no
     /// answer, and asks for the seat again.
     pub(super) fn on_lobby_moved(&mut self) -> Result<SessionEvent, Failure> {
+        self.nearer = None;
+        if !self.begin_move() {
+            return Err(self.with_resumable(Failure::Goodbye(Farewell::Moved)));
+        }
+        self.ask_again()
+    }
+
+    /// Begins to ask for the seat again in another server, before a face is told. Returns whether the client does so.
+    pub(super) fn begin_move(&mut self) -> bool {
         let failure = Failure::Goodbye(Farewell::Moved);
-        let Some(endpoint) = self.reconnect_target(&failure) else {
-            return Err(self.with_resumable(failure));
-        };
+        let Some(endpoint) = self.reconnect_target(&failure) else { return false };
         let (patience, kept) = (endpoint.patience, self.kept_for());
         self.queue_unanswered(self.patience(endpoint));
         let loss = Loss::of(failure, patience, kept);
         if let Some(reconnecting) = &mut self.reconnecting {
             reconnecting.untold.get_or_insert(UntoldLoss { loss, due: Instant::now() + QUIET });
         }
-        self.ask_again()
+        true
     }
 
     /// Queues what the server has not answered, to send it after the return.
@@ -102,19 +112,22 @@ impl Session {
 
     /// Handles a new connection.
     pub(super) fn on_reconnect(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
-        let is_measured = self.connection.is_measured();
-        let Reached { connection, address } = reached;
-        self.connection = connection;
-        let is_other = self.server().is_some_and(|own| *own != address);
-        self.reached_at = is_other.then(|| Box::new(address));
-        if is_measured {
-            self.connection.measure();
-        }
+        drop(self.switch_to(reached));
         self.ask_again()
     }
 
+    /// Uses this connection from now on. Returns the one before.
+    pub(super) fn switch_to(&mut self, Reached { mut connection, address }: Reached) -> Connection {
+        if self.connection.is_measured() {
+            connection.measure();
+        }
+        let is_other = self.server().is_some_and(|own| *own != address);
+        self.reached_at = is_other.then(|| Box::new(address));
+        replace(&mut self.connection, connection)
+    }
+
     /// Asks for the seat, repeats a request for a new one, or lists the lobbies.
-    fn ask_again(&mut self) -> Result<SessionEvent, Failure> {
+    pub(super) fn ask_again(&mut self) -> Result<SessionEvent, Failure> {
         // Another window may have taken the seat over meanwhile, and keeps it.
         if self.keeper.as_deref().is_some_and(SeatKeeper::is_superseded) {
             return Err(Failure::SeatMoved);

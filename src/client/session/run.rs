@@ -20,6 +20,8 @@ pub enum SessionInput {
     Lost(Failure),
     /// The connection is open again.
     Reached(Box<Reached>),
+    /// A connection is open to the server that has the lobby, while another one leads to it.
+    Nearer(Box<Reached>),
     /// The connection is lost for so long that it has to be told.
     StillLost,
     /// The client goes back to the hall and keeps its seat.
@@ -47,7 +49,25 @@ impl Session {
                 .map(SessionInput::Reached)
                 .map_err(|failure| self.give_up_reason(failure));
         }
-        match self.next_message().await {
+        if self.may_go()
+            && let Self { connection, nearer: Some(nearer), .. } = &mut *self
+        {
+            let reached = tokio::select! {
+                biased;
+                message = connection.next() => return self.input_of(message),
+                reached = nearer.done() => reached,
+            };
+            self.nearer = None;
+            if let Ok(reached) = reached {
+                return Ok(SessionInput::Nearer(Box::new(reached)));
+            }
+        }
+        let message = self.next_message().await;
+        self.input_of(message)
+    }
+
+    fn input_of(&mut self, message: Result<ToClient, Failure>) -> Result<SessionInput, Failure> {
+        match message {
             Ok(message) => Ok(SessionInput::Said(Box::new(message))),
             Err(failure) if self.reconnect_target(&failure).is_some() => Ok(SessionInput::Lost(failure)),
             Err(failure) => Err(self.with_resumable(failure)),
@@ -60,6 +80,7 @@ impl Session {
             SessionInput::Said(message) => self.on_message(*message),
             SessionInput::Lost(failure) => self.on_disconnect(failure),
             SessionInput::Reached(reached) => self.on_reconnect(*reached),
+            SessionInput::Nearer(reached) => self.on_nearer(*reached),
             SessionInput::StillLost => Ok(self.tell_loss()),
             SessionInput::SteppedOut => self.on_stepped_out(),
         }
@@ -117,13 +138,14 @@ impl Session {
             ToClient::Refused { id, refusal, .. } => self.on_refused(id, refusal)?,
             ToClient::Games { games, .. } => self.on_games(&games)?,
             ToClient::Outside => {
-                self.pending = None;
+                (self.pending, self.nearer) = (None, None);
                 // Two people at one keyboard came for this lobby alone.
                 self.quitting |= was_for_two;
                 SessionEvent::Outside
             }
             ToClient::Servers { addresses } => self.on_servers(&addresses),
             ToClient::LobbyMoved => self.on_lobby_moved()?,
+            ToClient::LobbyAt { address } => self.on_lobby_at(address.as_str()),
             _ => SessionEvent::Nothing,
         })
     }

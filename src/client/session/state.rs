@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use super::offline::Reconnecting;
 use super::seat_keeper::SeatKeeper;
 use crate::client::model::{Model, MyLobby, Viewpoint};
+use crate::client::redial::Reconnect;
 use crate::client::{Action, Address, Connection, Endpoint, Question, SavedSeat, SeatStore};
 use crate::lobby::{Code, Lobby, Name, Text};
 use crate::wire::limits::MAX_CHAT;
@@ -98,6 +99,8 @@ pub struct Session {
     /// on in another one.
     pub(super) follows_moves: bool,
     pub(super) reconnecting: Option<Box<Reconnecting>>,
+    /// The attempt to connect to the server that has the lobby, if it is not the one that the connection leads to.
+    pub(super) nearer: Option<Reconnect>,
     pub(super) keeper: Option<Box<SeatKeeper>>,
     /// The ticket for the next new seat, where the face makes it.
     pub(super) next_ticket: Option<Ticket>,
@@ -133,6 +136,7 @@ impl Session {
             reached_at: None,
             follows_moves: false,
             reconnecting: None,
+            nearer: None,
             keeper: None,
             next_ticket: None,
             pending: None,

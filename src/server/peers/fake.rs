@@ -105,6 +105,10 @@ impl Peers for FakePeers {
         self.changes.subscribe()
     }
 
+    fn address_of(&self, _: PeerId) -> Option<String> {
+        None
+    }
+
     fn connect(&self, _: PeerId, _: SocketAddr) -> Later<'_, io::Result<Box<dyn PeerStream>>> {
         Box::pin(async { Err(io::ErrorKind::ConnectionRefused.into()) })
     }

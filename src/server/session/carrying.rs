@@ -15,7 +15,8 @@ use crate::server::names::NameClaim;
 use crate::server::peers::{PeerId, Peers, Place};
 use crate::wire::limits::MAX_SENTENCE;
 use crate::wire::{
-    BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Refusal, ToServer, VERSION, encode,
+    BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Refusal, ToClient, ToServer,
+    VERSION, encode,
 };
 
 /// The cost of a request that is made in another server, in moves: it takes a connection and a session there.
@@ -134,12 +135,15 @@ impl ServerSession {
                 let asked = self.or_meet(asked, peer);
                 self.look_for(asked, Some(peer));
             }
-            Step::Entered { plays } => {
+            Step::Entered { plays, at } => {
                 self.app().services.lobby_list.unwatch(self.connection());
                 // Where the game is over it may be idle, but that is known in the other server alone.
                 self.connection().set_playing(plays);
                 if self.name.is_lent() {
                     self.set_name(self.app().services.names.share(self.name.name()));
+                }
+                if plays {
+                    self.tell_where(at);
                 }
             }
             Step::Named(name) => self.take_name_of_seat(&name),
@@ -164,6 +168,15 @@ impl ServerSession {
             self.own_name();
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// Tells a player where clients reach the server that has the lobby, so that the client can go there. Who watches would
+    /// lose its name on the way.
+    fn tell_where(&self, peer: PeerId) {
+        let address = self.app().services.peers.as_deref().and_then(|peers| peers.address_of(peer));
+        if let Some(address) = address {
+            self.connection().send(&ToClient::LobbyAt { address: Text::cut(&address) });
+        }
     }
 
     /// Claims the client's name for this server, where the client is again: the other server has had it meanwhile. The name

@@ -93,6 +93,8 @@ pub(super) enum Step {
     Entered {
         /// Whether it has a seat there.
         plays: bool,
+        /// The server with the lobby.
+        at: PeerId,
     },
     /// To note that the client has this name from now on, which is that of its seat.
     Named(Name),
@@ -213,10 +215,11 @@ impl Elsewhere {
             tunnel.leaves = Box::pin(Destination::Lobby(code).leaves(tunnel.peer, Arc::clone(&tunnel.peers)));
         }
         receiver.connection.send_frame(frame);
+        let at = tunnel.peer;
         if let Phase::Asking(_, tunnel) = replace(&mut self.phase, Phase::Over) {
             self.phase = Phase::Inside(tunnel);
         }
-        Ok(Step::Entered { plays })
+        Ok(Step::Entered { plays, at })
     }
 }
 

@@ -7,7 +7,7 @@ use tokio::time::{Instant, advance};
 use super::client::{watch, wish};
 use super::servers::Servers;
 use super::{FIRST, SECOND, come_back, welcome};
-use crate::lobby::{LobbyRequest, Moment};
+use crate::lobby::{Event, LobbyRequest, Moment, Text};
 use crate::server::peers::{PeerId, Place};
 use crate::server::session::elsewhere::ASK_AGAIN_WITHIN;
 use crate::wire::{Farewell, HallRefusal, HallRequest, Refusal, Ticket, ToClient, ToServer};
@@ -164,4 +164,40 @@ async fn who_has_asked_to_leave_a_lobby_that_moves_is_sent_away() {
     while !matches!(impostor.heard().await, ToServer::Hall { request: HallRequest::Look, .. }) {}
     servers.put(lobby.code, Place::Moving);
     assert_eq!(ben.farewell().await, Farewell::Moved);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_player_is_told_where_the_lobby_is_and_returns_there_while_nobody_notices_it() {
+    let servers = Servers::start(2);
+    servers.are_at("games.example:7646");
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    let ticket = ben.joins(code).await;
+    let told = ben.until(|message| matches!(message, ToClient::LobbyAt { .. })).await;
+    assert_eq!(told, ToClient::LobbyAt { address: Text::cut("games.example:7646") });
+    anna.takes_one(1).await;
+    ben.sees_move().await;
+    let mut there = servers.client(0, "ben").await;
+    there.ask_hall(come_back(code, ticket, 4)).await;
+    let returned = there.until(|message| !matches!(message, ToClient::Welcome { .. })).await;
+    assert!(matches!(returned, ToClient::Returned { .. }), "{returned:?}");
+    assert_eq!(ben.farewell().await, Farewell::Elsewhere);
+    there.takes_one(2).await;
+    let next = anna
+        .until(|message| !matches!(message, ToClient::Lobby { event: Event::Moved { turn: 1, .. }, .. }))
+        .await;
+    assert!(matches!(next, ToClient::Lobby { event: Event::Moved { turn: 2, .. }, .. }), "{next:?}");
+    assert_eq!(servers.owner_of("ben"), Some(PeerId(0)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_watches_a_lobby_of_another_server_is_not_told_where_it_is() {
+    let servers = Servers::start(2);
+    servers.are_at("games.example:7646");
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    ben.ask_hall(watch(code)).await;
+    ben.until(|message| matches!(message, ToClient::Watching { .. })).await;
+    ben.send(&[ToServer::Ping(7)]).await;
+    assert_eq!(ben.until(|message| !matches!(message, ToClient::Notice { .. })).await, ToClient::Pong(7));
 }

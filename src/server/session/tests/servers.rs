@@ -48,6 +48,8 @@ struct Shared {
     cut: Mutex<CancellationToken>,
     /// What answers in place of a server, if anything does.
     impostor: Mutex<Option<Pipe>>,
+    /// Where clients reach each server, if they are told.
+    address: Mutex<Option<&'static str>>,
     /// Which server has claimed a name last.
     names: Mutex<HashMap<String, PeerId>>,
 }
@@ -120,6 +122,10 @@ impl Peers for Known {
     fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>> {
         watch::channel(Arc::default()).1
     }
+
+    fn address_of(&self, _: PeerId) -> Option<String> {
+        self.shared.address.lock().map(str::to_owned)
+    }
 }
 
 impl Shared {
@@ -149,6 +155,7 @@ impl Servers {
             members: Mutex::default(),
             cut: Mutex::default(),
             impostor: Mutex::default(),
+            address: Mutex::default(),
             names: Mutex::default(),
         });
         let apps =
@@ -198,6 +205,11 @@ impl Servers {
     pub(super) fn open_at(&self, place: Place) {
         *self.shared.new.lock() = place;
         self.shared.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// Clients are told from now on that each server is at this address.
+    pub(super) fn are_at(&self, address: &'static str) {
+        *self.shared.address.lock() = Some(address);
     }
 
     /// The server that has this name among all.

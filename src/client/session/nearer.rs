@@ -1,0 +1,37 @@
+//! Going to the server that has the client's lobby, while the game goes on over another one: the new connection is made
+//! first, and the present one is kept until the seat is granted over the new one. So nobody notices it.
+
+use super::event::SessionEvent;
+use super::state::Session;
+use crate::client::redial::{Reached, Reconnect};
+use crate::client::{Address, Failure};
+
+impl Session {
+    /// Handles that the lobby is at the server with this address: connects to it in a moment. Where that fails, everything
+    /// stays as it is. A text that is no address is ignored.
+    pub(super) fn on_lobby_at(&mut self, address: &str) -> SessionEvent {
+        let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
+        if let (Some(endpoint), Ok(address)) = (endpoint, address.parse::<Address>()) {
+            self.nearer = Some(Reconnect::begin_nearer(endpoint, address));
+        }
+        SessionEvent::Nothing
+    }
+
+    /// Whether the client can go to a nearer server and lose nothing: it waits for no answer.
+    pub(super) fn may_go(&self) -> bool {
+        self.reconnecting.is_none() && self.pending.is_none() && self.said.is_none()
+    }
+
+    /// Handles that the nearer server is reached: asks it for the seat.
+    pub(super) fn on_nearer(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
+        // Another message may have come first.
+        if self.lobby().is_none() || !self.may_go() || !self.begin_move() {
+            return Ok(SessionEvent::Nothing);
+        }
+        let left = self.switch_to(reached);
+        if let Some(reconnecting) = &mut self.reconnecting {
+            reconnecting.left = Some(Box::new(left));
+        }
+        self.ask_again()
+    }
+}
