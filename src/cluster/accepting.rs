@@ -93,16 +93,20 @@ impl Accepting {
             Err(error) => return log_refusal(peer, &error),
         };
         drop(place);
-        // The node only asks.
-        if accepted.client == Introduction::NOBODY {
-            return;
-        }
-        let (mut tunnel, mut server) = (accepted.tunnel, connect(accepted.client));
+        let Accepted { mut tunnel, client, dialer, .. } = accepted;
+        let carry = async move {
+            // How it ends is nobody's business: a client comes back.
+            if client == Introduction::NOBODY {
+                // The node only asks, or notices by the end of this that this one has died.
+                let _ = tokio::io::copy(&mut tunnel, &mut tokio::io::sink()).await;
+            } else {
+                let _ = copy_bidirectional(&mut tunnel, &mut connect(client)).await;
+            }
+        };
         tokio::select! {
-            // How it ended is nobody's business: the client comes back.
-            _ = copy_bidirectional(&mut tunnel, &mut server) => {}
+            () = carry => {}
             // Its machine may never say that.
-            () = self.places.gone(accepted.dialer) => {}
+            () = self.places.gone(dialer) => {}
         }
     }
 

@@ -36,6 +36,9 @@ const CONNECT_WITHIN: Duration = Duration::from_millis(600);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LAST_PAUSE: Duration = Duration::from_secs(16);
 
+/// The pause before another connection to a node that has ended the last one, and is living nevertheless.
+const ATTEND_PAUSE: Duration = Duration::from_secs(1);
+
 /// The other nodes, as the server of this one sees them.
 #[derive(Debug)]
 pub struct Peering {
@@ -131,6 +134,33 @@ impl Others for Peering {
                 pause = (pause * 2).min(LAST_PAUSE);
             }
         })
+    }
+
+    fn until_gone(&self, epoch: Epoch) -> Later<'_, ()> {
+        let attend = async move {
+            loop {
+                if let Err(error) = self.attend(epoch).await {
+                    tracing::debug!(%epoch, %error, "the connection to another node has ended");
+                }
+                self.suspicion.examine(epoch);
+                tokio::time::sleep(ATTEND_PAUSE).await;
+            }
+        };
+        Box::pin(async move {
+            tokio::select! {
+                () = self.places.gone(epoch) => {}
+                () = attend => {}
+            }
+        })
+    }
+}
+
+impl Peering {
+    /// Has a connection to that node, and nothing to say over it, until it ends.
+    async fn attend(&self, epoch: Epoch) -> io::Result<()> {
+        let dialed = tokio::time::timeout(CONNECT_WITHIN, self.dial(epoch, Introduction::NOBODY)).await;
+        let mut tunnel = dialed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+        tokio::io::copy(&mut tunnel, &mut tokio::io::sink()).await.map(drop)
     }
 }
 

@@ -75,8 +75,12 @@ impl<L: Lobbies> Keeper<L> {
             tokio::select! {
                 changed = watches.next() => drop(changed?),
                 Some(reached) = self.reaching.join_next() => {
-                    self.reached.extend(reached.ok().flatten());
+                    if let Some(epoch) = reached.ok().flatten() {
+                        self.reached.insert(epoch);
+                        self.attend(epoch);
+                    }
                 }
+                Some(_) = self.attending.join_next() => {}
                 () = tokio::time::sleep(pause) => {}
                 Some(asked) = self.asked.recv() => {
                     while let Err(KeepError::Engine(error)) = self.give_all().await {
@@ -198,6 +202,12 @@ impl<L: Lobbies> Keeper<L> {
                 self.reaching.spawn(async move { others.until_reached(epoch).await.then_some(epoch) });
             }
         }
+    }
+
+    /// Notices when a node dies that was reached.
+    fn attend(&mut self, epoch: Epoch) {
+        let others = Arc::clone(&self.others);
+        self.attending.spawn(async move { others.until_gone(epoch).await });
     }
 
     /// Changes the map, so that slots of dead nodes have these owners. Returns what is stored then; `None` if somebody

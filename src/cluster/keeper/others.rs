@@ -9,4 +9,8 @@ use crate::server::Later;
 pub trait Others: fmt::Debug + Send + Sync + 'static {
     /// Waits until this node can carry clients to that one. Returns whether it can: that one may go first.
     fn until_reached(&self, epoch: Epoch) -> Later<'_, bool>;
+
+    /// Keeps a connection to that node, and finds out whether it has died whenever that ends. Ready once it is living no
+    /// more.
+    fn until_gone(&self, epoch: Epoch) -> Later<'_, ()>;
 }

@@ -30,6 +30,8 @@ pub struct Keeper<L> {
     pub(super) reached: BTreeSet<Epoch>,
     pub(super) tried: BTreeSet<Epoch>,
     pub(super) reaching: JoinSet<Option<Epoch>>,
+    /// A task for each node that was reached, which notices its death.
+    pub(super) attending: JoinSet<()>,
     /// The slots whose lobbies are in the server.
     pub(super) held: BTreeSet<Slot>,
     /// When slots may move again to a node that has joined.
@@ -79,6 +81,7 @@ impl<L> Keeper<L> {
             reached: BTreeSet::new(),
             tried: BTreeSet::new(),
             reaching: JoinSet::new(),
+            attending: JoinSet::new(),
             held,
             next_move,
             asked,

@@ -191,6 +191,17 @@ async fn a_node_reaches_another_and_takes_over_at_once_when_nobody_listens_there
 }
 
 #[tokio::test]
+async fn a_node_notices_the_death_of_another_though_no_client_of_either_is_at_the_other() {
+    let etcd = MemoryEtcd::default();
+    let one = Running::start(memory(&etcd), "a", LONG, "attic").await;
+    let other = Running::start(memory(&etcd), "b", LONG, "attic").await;
+    tokio::join!(one.owns(128), other.owns(128));
+    drop(other);
+    one.owns(256).await;
+    assert_eq!(one.node.nodes(), 1);
+}
+
+#[tokio::test]
 async fn nodes_with_certificates_reach_each_other_and_one_without_them_does_not_join() {
     let Some(files) = new_certificates("nodes with TLS") else { return };
     let files = tls_of(files.path()).unwrap();

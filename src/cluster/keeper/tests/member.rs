@@ -59,6 +59,11 @@ impl Others for Network {
         let mut works = self.0.subscribe();
         Box::pin(async move { works.wait_for(|works| *works).await.is_ok() })
     }
+
+    fn until_gone(&self, _: Epoch) -> Later<'_, ()> {
+        // In these tests leases tell who has died.
+        Box::pin(std::future::pending())
+    }
 }
 
 /// What becomes of the log.
