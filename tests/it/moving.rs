@@ -15,8 +15,8 @@ use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::{Action, Address, Endpoint, Failure, Leaving, Model, SeatStore, Session, Terms};
 use nim::lobby::{Event, Hand, List, Lobby, LobbyRequest, Moment, Name, PlayerId, Text};
 use nim::wire::{
-    ChatLine, ChatRoom, ClientKind, Farewell, HallEvent, HallRequest, Refusal, ToClient, ToServer, decode,
-    encode, next_body,
+    ChatLine, ChatRoom, ClientKind, Farewell, HallEvent, HallRefusal, HallRequest, Refusal, ToClient,
+    ToServer, decode, encode, next_body,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::mpsc;

@@ -1,5 +1,6 @@
 //! Going to the server that has the client's lobby, while the game goes on over another one: the new connection is made
-//! first, and the present one is kept until the seat is granted over the new one. So nobody notices it.
+//! first, and the present one is kept until the seat is granted over the new one. So nobody notices it, and where it fails
+//! nothing is lost.
 
 use super::event::SessionEvent;
 use super::state::Session;
@@ -30,8 +31,16 @@ impl Session {
         }
         let left = self.switch_to(reached);
         if let Some(reconnecting) = &mut self.reconnecting {
-            reconnecting.left = Some(Box::new(left));
+            reconnecting.left = left.map(Box::new);
         }
         self.ask_again()
+    }
+
+    /// Goes back to the connection that still leads to the seat, since the nearer server does not grant the return. `None`
+    /// if there is none.
+    pub(super) fn go_back(&mut self) -> Option<SessionEvent> {
+        let left = self.reconnecting.as_mut()?.left.take()?;
+        self.switch_to(*left);
+        Some(self.on_returned(false, Vec::new()))
     }
 }

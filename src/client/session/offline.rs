@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use super::event::{SendStatus, SessionEvent};
 use crate::client::model::MyLobby;
-use crate::client::redial::Reconnect;
-use crate::client::{Action, Connection, Failure};
+use crate::client::redial::{Reached, Reconnect};
+use crate::client::{Action, Failure};
 use crate::game::any::Move;
 use crate::lobby::{Hand, Lobby};
 use crate::number;
@@ -22,7 +22,7 @@ pub(super) struct Reconnecting {
     /// The attempts to reach the server; `None` once it was reached and asked for the seat.
     pub(super) reconnect: Option<Reconnect>,
     /// The connection over which the client played before it went to a nearer server, until the return is granted.
-    pub(super) left: Option<Box<Connection>>,
+    pub(super) left: Option<Box<Reached>>,
     /// A move to send after the return, if it is still for the same turn.
     pub(super) held: Option<HeldMove>,
     /// A request for a new seat that was not answered, and is repeated.

@@ -12,7 +12,7 @@ use super::seat_keeper::SeatKeeper;
 use super::state::{PendingKind, Session};
 use crate::client::model::{MyLobby, Role};
 use crate::client::redial::{Cause, Reached, Reconnect};
-use crate::client::{Action, Connection, Endpoint, Failure};
+use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{Event, Hand, Notice, Text};
 use crate::wire::{Farewell, HallRequest, Ticket, ToClient};
 
@@ -116,14 +116,17 @@ impl Session {
         self.ask_again()
     }
 
-    /// Uses this connection from now on. Returns the one before.
-    pub(super) fn switch_to(&mut self, Reached { mut connection, address }: Reached) -> Connection {
+    /// Uses this connection from now on. Returns the one before, if it is known where that leads.
+    pub(super) fn switch_to(&mut self, Reached { mut connection, address }: Reached) -> Option<Reached> {
         if self.connection.is_measured() {
             connection.measure();
         }
-        let is_other = self.server().is_some_and(|own| *own != address);
-        self.reached_at = is_other.then(|| Box::new(address));
-        replace(&mut self.connection, connection)
+        let own = self.server().cloned();
+        let reached_at =
+            Some(Box::new(address)).filter(|address| own.as_ref().is_some_and(|own| *own != **address));
+        let before = replace(&mut self.reached_at, reached_at).map(|address| *address).or(own);
+        let connection = replace(&mut self.connection, connection);
+        Some(Reached { connection, address: before? })
     }
 
     /// Asks for the seat, repeats a request for a new one, or lists the lobbies.

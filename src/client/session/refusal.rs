@@ -70,7 +70,7 @@ impl Session {
             self.pending = answered.and_then(|refused| refused.previous_move).map(|earlier| *earlier);
         }
         match kind {
-            Some(PendingKind::Return) => self.on_return_refused(refusal),
+            Some(PendingKind::Return) => self.go_back().map_or_else(|| self.on_return_refused(refusal), Ok),
             // A client that returns to the hall receives the list of lobbies first.
             Some(PendingKind::Action(Action::Look)) if self.is_lost() => self.on_return_refused(refusal),
             Some(PendingKind::LastGame(lost)) => self.on_last_game(*lost, &[]),

@@ -88,6 +88,11 @@ impl Session {
 
     /// Handles a message of the server.
     fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
+        if matches!(message, ToClient::Halted { why: Some(_), .. })
+            && let Some(event) = self.go_back()
+        {
+            return Ok(event);
+        }
         let was_halted = self.is_halted();
         let before = match message {
             ToClient::Lobby { .. } | ToClient::Said(_) => self.model.lobby().cloned(),

@@ -44,7 +44,15 @@ impl<'a> RangeReader<'a> {
         self
     }
 
-    /// The same without keys that were created at this revision or before it.
+    /// The same with so many keys in a page, if those before them are small. It is known that all of them are no more than
+    /// an answer may have.
+    #[must_use]
+    pub fn keys_at_most(mut self, most: usize) -> Self {
+        self.limits[1] = most.max(self.limits[0]);
+        self
+    }
+
+    /// The same without keys that were created at this revision or before it. The keys were created in their order.
     #[must_use]
     pub fn created_after(mut self, revision: Revision) -> Self {
         self.range.created_after = revision;
@@ -80,6 +88,10 @@ impl<'a> RangeReader<'a> {
             _ => self.is_done = true,
         }
         self.range.limit = self.limit_after(&page.found);
+        if !page.found.is_empty() {
+            // All that follow are younger, and etcd would look at each of them again.
+            self.range.created_after = Revision::default();
+        }
         Ok(Some(page.found))
     }
 

@@ -9,6 +9,10 @@ use crate::cluster::keys::{self, Epoch, Seq};
 use crate::cluster::node::Sealed;
 use crate::server::storage::Entry;
 
+/// The most segments that are read together. A log has about 16 MiB, in few large segments or in tens of thousands of small
+/// ones, and players wait meanwhile.
+const MAX_TOGETHER: usize = 4_096;
+
 /// Why a log cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
@@ -98,7 +102,8 @@ impl<'a> LogReader<'a> {
         let expected = answer.found.first().map_or(Ok(Seq::default()), |found| begins_at(epoch, found))?;
         let range = (keys::segment(epoch, expected), keys::log(epoch).behind_prefix());
         // The start and all segments are read as of one revision.
-        let reader = RangeReader::new(engine, range, MAX_SEGMENT).at(at.unwrap_or(answer.revision));
+        let reader = RangeReader::new(engine, range, MAX_SEGMENT).keys_at_most(MAX_TOGETHER);
+        let reader = reader.at(at.unwrap_or(answer.revision));
         Ok(Self { reader, epoch, expected, is_begun: true, page: VecDeque::new(), begun: Vec::new() })
     }
 

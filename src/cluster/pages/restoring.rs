@@ -9,7 +9,7 @@ use futures_util::{StreamExt, TryFutureExt, TryStreamExt, stream};
 use super::kept::KeptLobby;
 use super::marks::read_marks;
 use super::restored::{Lobbies, Reading, RestoredLobby};
-use super::selecting::read_for_taking;
+use super::selecting::{list, read_listed};
 use super::value::MAX_VALUE;
 use crate::cluster::engine::{Engine, EngineError, RangeReader, Revision};
 use crate::cluster::keys::{self, Paged, Slot};
@@ -17,9 +17,7 @@ use crate::cluster::log::{LogReader, ReadError, RecordedBatch, logs};
 use crate::cluster::node::{Living, Sealed};
 use crate::server::storage::{Damage, Entry, Note};
 
-/// How many slots, and how many logs, are read at the same time: etcd answers one reader after a round trip, and
-/// there are many slots with little in them.
-const SLOTS_AT_ONCE: usize = 64;
+/// How many logs are read at the same time.
 const LOGS_AT_ONCE: usize = 16;
 
 /// The lobbies of some slots, as their last owners have left them.
@@ -46,14 +44,19 @@ pub async fn restore(
     slots: impl IntoIterator<Item = Slot>,
 ) -> Result<Restored, ReadError> {
     let slots: BTreeSet<Slot> = slots.into_iter().collect();
-    let (marks, sealed) =
-        tokio::try_join!(read_marks(engine).err_into::<ReadError>(), sealed_logs(engine, living))?;
+    let (marks, sealed, listed) = tokio::try_join!(
+        read_marks(engine).err_into::<ReadError>(),
+        sealed_logs(engine, living),
+        list(engine, slots.iter().copied()).err_into()
+    )?;
     let covered = |slot: &Slot| marks.get(slot).copied().unwrap_or_default();
     let covers: BTreeMap<_, _> = slots.iter().map(|slot| (*slot, covered(slot))).collect();
     // What all of the slots cover is not read again.
     let after = slots.iter().map(covered).min().unwrap_or_default();
-    let (lobbies, batches) =
-        tokio::try_join!(read_slots(engine, covers.clone()), read_batches(engine, sealed, after))?;
+    let (lobbies, batches) = tokio::try_join!(
+        read_listed(engine, &listed, &covers).err_into(),
+        read_batches(engine, sealed, after)
+    )?;
     let mut restoring = Restoring { slots: covers, lobbies };
     for batch in batches {
         batch.entries.iter().for_each(|entry| restoring.add(entry, batch.revision));
@@ -66,17 +69,6 @@ pub async fn restore(
         }
     }
     Ok(Restored { slots, as_of: living.revision, lobbies, damaged })
-}
-
-/// The lobbies of slots that are covered up to these revisions, by their heads and pages.
-async fn read_slots(engine: &dyn Engine, slots: BTreeMap<Slot, Revision>) -> Result<Lobbies, ReadError> {
-    let reading = slots.into_iter().map(|(slot, covered)| read_for_taking(engine, slot, covered));
-    let mut read = stream::iter(reading).buffer_unordered(SLOTS_AT_ONCE);
-    let mut lobbies = Lobbies::new();
-    while let Some(slot) = read.try_next().await? {
-        lobbies.extend(slot);
-    }
-    Ok(lobbies)
 }
 
 /// The logs of all nodes that are living no more.

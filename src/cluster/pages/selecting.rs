@@ -1,13 +1,23 @@
-//! Reading what a node needs of a slot to go on with its lobbies: their heads, and of their pages only those that a
+//! Reading what a node needs of its new slots to go on with their lobbies: the heads, and of the pages only those that a
 //! checkpoint does not cover, and the last one. So how long that takes does not grow with what has happened in them before.
+//!
+//! All slots are read together, in as few requests as possible: when a node has died, etcd has the least time for each.
 
 use std::collections::BTreeMap;
 
+use futures_util::{StreamExt, TryStreamExt, stream};
+
 use super::kept::PAGE;
 use super::restored::{Lobbies, Reading};
-use crate::cluster::engine::{Engine, EngineError, KeyValue, Operation, Range, RangeReader, Revision, Txn};
+use crate::cluster::engine::{
+    Engine, EngineError, Key, KeyValue, Operation, Range, RangeReader, Revision, Txn, TxnReply,
+};
 use crate::cluster::keys::{self, Paged, Slot};
 use crate::server::storage::LobbyId;
+
+/// How many slots are listed together, and how many keys each of them may have in that: etcd reads all values with them.
+const SLOTS_TOGETHER: usize = 64;
+const KEYS_TOGETHER: usize = 128;
 
 /// The most heads, and the most pages, that are read together: heads have 48 KiB at most, and most have a hundredth of that.
 const MAX_HEADS: usize = 64;
@@ -16,70 +26,134 @@ const MAX_PAGES: usize = 128;
 /// The most lobbies whose pages are read together: etcd's `--max-txn-ops` is 128.
 const MAX_LOBBIES: usize = 64;
 
-/// How often they are read where a server of etcd does not answer: one after the other is asked.
+/// How many such requests are made at the same time.
+const AT_ONCE: usize = 16;
+
+/// How often they are made where a server of etcd does not answer: one after the other is asked.
 const TRIES: usize = 3;
+
+/// Which lobbies there are.
+pub(super) struct Listed {
+    /// With which events the pages of each lobby begin.
+    firsts: BTreeMap<(Slot, LobbyId), Vec<u32>>,
+    /// As of when.
+    at: Revision,
+}
+
+impl Listed {
+    fn add(&mut self, slot: Slot, found: Vec<KeyValue>) {
+        for found in found {
+            match keys::paged(slot, &found.key) {
+                Some(Paged::Head(lobby)) => drop(self.firsts.entry((slot, lobby)).or_default()),
+                Some(Paged::Page(lobby, first)) => self.firsts.entry((slot, lobby)).or_default().push(first),
+                None => tracing::warn!(key = %found.key, "something in etcd is not ours"),
+            }
+        }
+    }
+}
 
 /// A lobby of which the head was read, and which of its pages are to be read.
 struct Chosen<'a> {
+    slot: Slot,
     reading: Reading,
     /// The numbers with which they begin.
     pages: &'a [u32],
 }
 
-/// Reads heads and pages of a slot that is covered up to this revision.
+/// Lists the lobbies of these slots.
 ///
 /// # Errors
 ///
 /// If etcd does not answer.
-pub(super) async fn read_for_taking(
+pub(super) async fn list(
+    engine: &dyn Engine,
+    slots: impl Iterator<Item = Slot>,
+) -> Result<Listed, EngineError> {
+    let (all, mut longer): (Vec<Slot>, _) = (slots.collect(), Vec::new());
+    let mut listed = Listed { firsts: BTreeMap::new(), at: Revision::default() };
+    for some in all.chunks(SLOTS_TOGETHER) {
+        let at = Some(listed.at).filter(|at| *at != Revision::default());
+        let of =
+            |slot: &Slot| Range { at, keys_only: true, ..Range::prefix(&keys::slot(*slot), KEYS_TOGETHER) };
+        let reply = read(engine, some.iter().map(of).collect()).await?;
+        listed.at = at.unwrap_or(reply.revision);
+        for (slot, found) in some.iter().zip(reply.found) {
+            let last = found.last().filter(|_| found.len() == KEYS_TOGETHER);
+            longer.extend(last.map(|last| (*slot, last.key.next())));
+            listed.add(*slot, found);
+        }
+    }
+    let rest: Vec<_> =
+        longer.into_iter().map(|(slot, from)| list_rest(engine, slot, from, listed.at)).collect();
+    let rest: Vec<_> = stream::iter(rest).buffer_unordered(AT_ONCE).try_collect().await?;
+    rest.into_iter().for_each(|(slot, found)| listed.add(slot, found));
+    Ok(listed)
+}
+
+/// The keys of a slot from this one on.
+async fn list_rest(
     engine: &dyn Engine,
     slot: Slot,
-    covered: Revision,
+    from: Key,
+    at: Revision,
+) -> Result<(Slot, Vec<KeyValue>), EngineError> {
+    let mut reader = RangeReader::new(engine, (from, keys::slot(slot).behind_prefix()), 1).at(at).keys_only();
+    let mut all = Vec::new();
+    while let Some(page) = reader.next().await? {
+        all.extend(page);
+    }
+    Ok((slot, all))
+}
+
+/// Reads heads and pages of the lobbies that are listed. Each slot is covered up to its revision.
+///
+/// # Errors
+///
+/// If etcd does not answer.
+pub(super) async fn read_listed(
+    engine: &dyn Engine,
+    Listed { firsts, at }: &Listed,
+    covered: &BTreeMap<Slot, Revision>,
 ) -> Result<Lobbies, EngineError> {
-    let (firsts, at) = pages_of_lobbies(engine, slot).await?;
-    let (mut lobbies, all): (_, Vec<_>) = (Lobbies::new(), firsts.iter().collect());
-    for some in all.chunks(MAX_HEADS) {
-        let mut chosen = Vec::new();
-        let heads =
-            some.iter().map(|(lobby, _)| Range { at: Some(at), ..Range::key(keys::head(slot, **lobby)) });
-        for ((lobby, firsts), head) in some.iter().zip(read(engine, heads.collect()).await?) {
-            // Pages without a head were written by someone who could not finish.
-            let Some(head) = head.first() else { continue };
-            let mut reading = Reading::begin(**lobby, head, covered);
-            let pages = needed(&reading, firsts);
-            if let Some(first) = pages.first() {
-                reading.skip_to(*first, (firsts.len() - pages.len()) * PAGE);
-            }
-            chosen.push(Chosen { reading, pages });
-        }
-        let mut rest = &mut chosen[..];
-        while !rest.is_empty() {
-            let (together, others) = rest.split_at_mut(fitting(rest));
-            read_pages(engine, (slot, at), together).await?;
-            rest = others;
-        }
-        lobbies.extend(chosen.into_iter().map(|Chosen { reading, .. }| (reading.lobby, reading.finish())));
+    let all: Vec<_> = firsts.iter().map(|(lobby, firsts)| (*lobby, &firsts[..])).collect();
+    let reading: Vec<_> = all.chunks(MAX_HEADS).map(|some| read_some(engine, some, *at, covered)).collect();
+    let mut read = stream::iter(reading).buffer_unordered(AT_ONCE);
+    let mut lobbies = Lobbies::new();
+    while let Some(some) = read.try_next().await? {
+        lobbies.extend(some);
     }
     Ok(lobbies)
 }
 
-/// With which events the pages of each lobby begin, and as of which revision that is.
-async fn pages_of_lobbies(
+async fn read_some(
     engine: &dyn Engine,
-    slot: Slot,
-) -> Result<(BTreeMap<LobbyId, Vec<u32>>, Revision), EngineError> {
-    let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), 1).keys_only();
-    let mut firsts = BTreeMap::<LobbyId, Vec<u32>>::new();
-    while let Some(page) = reader.next().await? {
-        for found in page {
-            match keys::paged(slot, &found.key) {
-                Some(Paged::Head(lobby)) => drop(firsts.entry(lobby).or_default()),
-                Some(Paged::Page(lobby, first)) => firsts.entry(lobby).or_default().push(first),
-                None => tracing::warn!(key = %found.key, "something in etcd is not ours"),
-            }
+    some: &[((Slot, LobbyId), &[u32])],
+    at: Revision,
+    covered: &BTreeMap<Slot, Revision>,
+) -> Result<Lobbies, EngineError> {
+    let head = |((slot, lobby), _): &((Slot, LobbyId), &[u32])| Range {
+        at: Some(at),
+        ..Range::key(keys::head(*slot, *lobby))
+    };
+    let heads = read(engine, some.iter().map(head).collect()).await?.found;
+    let mut chosen = Vec::new();
+    for (((slot, lobby), firsts), head) in some.iter().zip(heads) {
+        // Pages without a head were written by someone who could not finish.
+        let Some(head) = head.first() else { continue };
+        let mut reading = Reading::begin(*lobby, head, covered.get(slot).copied().unwrap_or_default());
+        let pages = needed(&reading, firsts);
+        if let Some(first) = pages.first() {
+            reading.skip_to(*first, (firsts.len() - pages.len()) * PAGE);
         }
+        chosen.push(Chosen { slot: *slot, reading, pages });
     }
-    Ok((firsts, reader.revision().unwrap_or_default()))
+    let mut rest = &mut chosen[..];
+    while !rest.is_empty() {
+        let (together, others) = rest.split_at_mut(fitting(rest));
+        read_pages(engine, at, together).await?;
+        rest = others;
+    }
+    Ok(chosen.into_iter().map(|Chosen { reading, .. }| (reading.lobby, reading.finish())).collect())
 }
 
 /// Which of the pages that begin with these events are needed: those with events behind the checkpoint, and the last one of
@@ -103,7 +177,7 @@ fn fitting(lobbies: &[Chosen<'_>]) -> usize {
 
 async fn read_pages(
     engine: &dyn Engine,
-    (slot, at): (Slot, Revision),
+    at: Revision,
     lobbies: &mut [Chosen<'_>],
 ) -> Result<(), EngineError> {
     // One with very many pages is alone.
@@ -113,12 +187,15 @@ async fn read_pages(
             .iter_mut()
             .filter_map(|lobby| {
                 let pages = lobby.pages.chunks(MAX_PAGES).nth(part)?;
-                let key = |first: &u32| keys::page(slot, lobby.reading.lobby, *first);
+                let key = |first: &u32| keys::page(lobby.slot, lobby.reading.lobby, *first);
                 let range = Range::new((key(pages.first()?), key(pages.last()?).next()), pages.len());
                 Some((Range { at: Some(at), ..range }, lobby))
             })
             .unzip();
-        for (lobby, found) in with_pages.into_iter().zip(read(engine, ranges).await?) {
+        if ranges.is_empty() {
+            break;
+        }
+        for (lobby, found) in with_pages.into_iter().zip(read(engine, ranges).await?.found) {
             for page in found {
                 lobby.reading.add(&page.value);
             }
@@ -128,19 +205,16 @@ async fn read_pages(
 }
 
 /// Reads these ranges together.
-async fn read(engine: &dyn Engine, ranges: Vec<Range>) -> Result<Vec<Vec<KeyValue>>, EngineError> {
-    if ranges.is_empty() {
-        return Ok(Vec::new());
-    }
+async fn read(engine: &dyn Engine, ranges: Vec<Range>) -> Result<TxnReply, EngineError> {
     let then = ranges.into_iter().map(Operation::Get).collect();
     let txn = Txn { then, ..Txn::default() };
     for _ in 1..TRIES {
         match engine.txn(txn.clone()).await {
             Err(error) if error.is_in_doubt() => {}
-            answer => return Ok(answer?.found),
+            answer => return answer,
         }
     }
-    Ok(engine.txn(txn).await?.found)
+    engine.txn(txn).await
 }
 
 #[cfg(test)]
@@ -156,6 +230,12 @@ mod tests {
     use crate::cluster::pages::{PageWriter, RestoredLobby};
     use crate::cluster::sample::{about, checkpoint, closing, code, ended, event, opened, seated};
     use crate::server::storage::Entry;
+
+    /// What a node needs of these slots.
+    async fn read_slots(engine: &dyn Engine, slots: &[Slot]) -> Lobbies {
+        let listed = list(engine, slots.iter().copied()).await.unwrap();
+        read_listed(engine, &listed, &BTreeMap::new()).await.unwrap()
+    }
 
     /// What is known of the lobbies of a slot: what a node needs, but for the bytes of their events.
     fn shown(lobbies: Lobbies) -> Vec<String> {
@@ -214,7 +294,7 @@ mod tests {
                 writer.take(&[closing(1, last + 1)], recorded()).unwrap();
                 writer.write().await.unwrap();
             }
-            let some = read_for_taking(&*client, slot, Revision(0)).await.unwrap();
+            let some = read_slots(&*client, &[slot]).await;
             let (_, _, all) = read_slot(&*client, slot, Revision(0), etcd.revision()).await.unwrap();
             assert!(shown(some) == shown(all), "seed {seed}");
         }
@@ -234,12 +314,12 @@ mod tests {
         writer.take(&entries, recorded()).unwrap();
         writer.write().await.unwrap();
         let slot = Slot::of(code(1));
-        let (firsts, _) = pages_of_lobbies(&*client, slot).await.unwrap();
-        let firsts = &firsts[&LobbyId(1)];
+        let listed = list(&*client, [slot].into_iter()).await.unwrap();
+        let firsts = &listed.firsts[&(slot, LobbyId(1))];
         let covered = firsts.iter().filter(|first| **first < 1_900).count() - 1;
         assert!(covered > 10);
         let lobby = async || {
-            let mut lobbies = read_for_taking(&*client, slot, Revision(0)).await.unwrap();
+            let mut lobbies = read_slots(&*client, &[slot]).await;
             lobbies.remove(&LobbyId(1)).unwrap().map(|restored| (restored.kept.last, restored.kept.bytes))
         };
         for (first, is_covered) in firsts.iter().zip([true].repeat(covered).into_iter().chain([false; 99])) {

@@ -194,3 +194,34 @@ async fn who_loses_the_connection_on_the_way_looks_for_the_game_at_once() {
     let (event, _server) = tokio::join!(told(&mut session), again);
     assert!(matches!(event, SessionEvent::Returned { quiet: true, .. }), "{event:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_is_refused_or_cannot_be_answered_by_the_nearer_server_plays_on_over_the_old_connection() {
+    let refused = ToClient::Refused { id: 1, turn: 0, refusal: Refusal::Hall(HallRefusal::NoSuchLobby) };
+    let halted = ToClient::Halted { why: Some(Text::cut("the disk is full")), now: Moment::START };
+    for answer in [refused, halted] {
+        let (mut session, mut first, mut servers) = far().await;
+        let mut there = tokio::select! {
+            there = servers.next() => there,
+            event = told(&mut session) => panic!("{event:?}"),
+            other = first.lives() => panic!("{other:?}"),
+        };
+        there.says(&welcome(1_000, 2_000)).await;
+        assert!(matches!(there.hears().await, ToServer::Hello(_)));
+        news(&mut session).await;
+        assert!(matches!(there.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+        let mv = session.lobby().unwrap().board().read_move("1").unwrap();
+        session.act(Action::Play(mv));
+        there.says(&answer).await;
+        let event = told(&mut session).await;
+        assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
+        let asked = first.hears().await;
+        assert!(matches!(asked, ToServer::Lobby { request: LobbyRequest::Play { .. }, .. }), "{asked:?}");
+        assert!(!session.is_lost() && !session.is_halted());
+        assert_eq!(
+            there.stream.read_buf(&mut there.inbox).await.unwrap(),
+            0,
+            "the other connection is closed"
+        );
+    }
+}
