@@ -46,6 +46,8 @@ pub struct Connection {
     write_due: Instant,
     /// The number of the last request.
     requests: u32,
+    /// The request that was sent behind the hello, until the session asks for it.
+    first: Option<Box<HallRequest>>,
     last_received: Instant,
     /// The server is not judged before this.
     judge_from: Instant,
@@ -62,7 +64,18 @@ impl Connection {
     pub async fn open(
         stream: Box<dyn Stream>,
         address: &Address,
+        who: (&str, ClientKind),
+    ) -> Result<(Self, Name), Failure> {
+        Self::open_for(stream, address, who, None).await
+    }
+
+    /// The same with the first request to the hall behind the hello. [`ask_hall`](Self::ask_hall) then does not send it
+    /// again. One of several servers waits for no name for a client that returns to its seat.
+    pub(super) async fn open_for(
+        stream: Box<dyn Stream>,
+        address: &Address,
         (name, kind): (&str, ClientKind),
+        first: Option<HallRequest>,
     ) -> Result<(Self, Name), Failure> {
         let mut connection = Self {
             stream,
@@ -70,6 +83,7 @@ impl Connection {
             outbox: BytesMut::new(),
             write_due: Instant::now(),
             requests: 0,
+            first: first.map(Box::new),
             last_received: Instant::now(),
             judge_from: Instant::now(),
             pinged: false,
@@ -83,7 +97,13 @@ impl Connection {
 
     async fn hello(&mut self, address: &Address, name: &str, kind: ClientKind) -> Result<Name, Failure> {
         let greeting = Greeting { magic: Magic, version: VERSION.into(), name: Text::cut(name), kind };
-        self.send(&ToServer::Hello(greeting));
+        let mut frames = encode(&ToServer::Hello(greeting)).to_vec();
+        if let Some(request) = self.first.as_deref().cloned() {
+            // In one piece, so that the server has both when it reads the hello.
+            self.requests = 1;
+            frames.extend_from_slice(&encode(&ToServer::Hall { id: 1, request }));
+        }
+        self.send_frames(&frames);
         let stranger = || Failure::Stranger(address.clone());
         let answer = timeout(WELCOME_DEADLINE, self.exchange()).await.map_err(|_| stranger())?;
         match answer {
@@ -236,13 +256,17 @@ impl Connection {
     /// Sends a message without waiting: [`Self::next`] writes what the system does not take now, and reports
     /// a failure.
     fn send(&mut self, message: &ToServer) {
+        self.send_frames(&encode(message));
+    }
+
+    fn send_frames(&mut self, frames: &[u8]) {
         if self.outbox.len() > MAX_WAITING {
             return;
         }
         if self.outbox.is_empty() {
             self.write_due = Instant::now() + WRITE_DEADLINE;
         }
-        self.outbox.extend_from_slice(&encode(message));
+        self.outbox.extend_from_slice(frames);
         let _ = self.poll_write(&mut Context::from_waker(Waker::noop()));
     }
 
@@ -254,6 +278,9 @@ impl Connection {
 
     /// Asks the hall. Returns the request's number, which a refusal repeats.
     pub fn ask_hall(&mut self, request: HallRequest) -> u32 {
+        if self.first.take().is_some_and(|first| *first == request) {
+            return self.requests;
+        }
         self.requests = self.requests.wrapping_add(1);
         self.send(&ToServer::Hall { id: self.requests, request });
         self.requests

@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 use super::dial::Dial;
 use super::{Address, Connection, Failure};
 use crate::lobby::Name;
-use crate::wire::{ClientKind, Farewell, HelloRefusal};
+use crate::wire::{ClientKind, Farewell, HallRequest, HelloRefusal};
 
 /// The longest pause before the first attempt, too short to read that the connection is lost.
 const FIRST: Duration = Duration::from_millis(100);
@@ -125,18 +125,22 @@ impl Endpoint {
     /// the first counts that answers soon.
     pub async fn connect(&self) -> Result<(Connection, Name), Failure> {
         for address in self.addresses().filter(|_| !self.others.is_empty()) {
-            match timeout(ATTEMPT, self.connect_to(address)).await {
+            match timeout(ATTEMPT, self.connect_to(address, None)).await {
                 Ok(Err(failure)) if !is_permanent(&failure) => {}
                 Ok(answer) => return answer,
                 Err(_) => {}
             }
         }
-        self.connect_to(&self.address).await
+        self.connect_to(&self.address, None).await
     }
 
-    async fn connect_to(&self, address: &Address) -> Result<(Connection, Name), Failure> {
+    async fn connect_to(
+        &self,
+        address: &Address,
+        first: Option<&HallRequest>,
+    ) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(address, self.default_port).await?;
-        Connection::open(stream, address, (self.name.as_str(), self.kind)).await
+        Connection::open_for(stream, address, (self.name.as_str(), self.kind), first.cloned()).await
     }
 
     /// All addresses, the server's own one first.
@@ -169,22 +173,24 @@ impl Endpoint {
     }
 
     /// Tries each address in turn, round by round, with a pause before each round. A permanent failure ends it
-    /// early.
+    /// early. The request is sent in the first round only: later, another window may have the seat.
     async fn retry(
         self,
         route: Vec<Address>,
         pauses: impl Iterator<Item = Duration>,
+        mut first: Option<HallRequest>,
     ) -> Result<Reached, Failure> {
         let mut deadline = if route.len() == 1 { Duration::MAX } else { ATTEMPT };
         for pause in pauses {
             sleep(spread(pause)).await;
             for address in &route {
-                match timeout(deadline, self.connect_to(address)).await {
+                match timeout(deadline, self.connect_to(address, first.as_ref())).await {
                     Ok(Ok((connection, _))) => return Ok(Reached { connection, address: address.clone() }),
                     Ok(Err(failure)) if is_permanent(&failure) => return Err(failure),
                     Ok(Err(_)) | Err(_) => {}
                 }
             }
+            first = None;
             if route.len() > 1 {
                 deadline = (deadline * 2).min(LONGEST_ATTEMPT);
             }
@@ -216,17 +222,24 @@ fn is_permanent(failure: &Failure) -> bool {
 pub(super) struct Reconnect(JoinHandle<Result<Reached, Failure>>);
 
 impl Reconnect {
-    /// Starts the attempts, for the time left. `last` is the address at which the server was last.
-    pub(super) fn begin(endpoint: &Endpoint, last: &Address, cause: Cause, left: Duration) -> Self {
+    /// Starts the attempts, for the time left. `last` is the address at which the server was last, and `first` what the
+    /// server is asked at once.
+    pub(super) fn begin(
+        endpoint: &Endpoint,
+        last: &Address,
+        cause: Cause,
+        left: Duration,
+        first: Option<HallRequest>,
+    ) -> Self {
         let longest = LONGEST.min(endpoint.patience / MIN_ATTEMPTS);
         let gave_up = Failure::GaveUp(endpoint.patience);
-        let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(longest));
+        let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(longest), first);
         Self(tokio::spawn(async move { timeout(left, trying).await.unwrap_or(Err(gave_up)) }))
     }
 
     /// The same after a move, but each address is tried only once. The failure is that it has moved.
     pub(super) fn begin_once(endpoint: &Endpoint, last: &Address, cause: Cause) -> Self {
-        let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(LONGEST).take(1));
+        let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(LONGEST).take(1), None);
         Self(tokio::spawn(async move { trying.await.map_err(|_| Failure::Goodbye(Farewell::Moved)) }))
     }
 
@@ -235,7 +248,7 @@ impl Reconnect {
         let endpoint = endpoint.clone();
         Self(tokio::spawn(async move {
             sleep(spread(NEARER_WITHIN)).await;
-            let (connection, _) = endpoint.connect_to(&address).await?;
+            let (connection, _) = endpoint.connect_to(&address, None).await?;
             Ok(Reached { connection, address })
         }))
     }

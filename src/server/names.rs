@@ -163,17 +163,22 @@ impl Names {
             match timeout_at(due, peers.claim_name(&claim.name)).await {
                 Ok(true) => return claim,
                 Ok(false) => claim.is_shared = false,
-                Err(_) => {
-                    let mut drawn = self.claim_from(wanted, fastrand::u32(DRAWN));
-                    drawn.is_shared = true;
-                    peers.take_name_later(&drawn.name);
-                    return drawn;
-                }
+                Err(_) => return self.draw(wanted),
             }
             refused.push(claim);
             let first = if refused.len() < ASKED_IN_TURN { 1 } else { fastrand::u32(DRAWN) };
             claim = self.claim_from(wanted, first);
         }
+    }
+
+    /// Claims the name with a random number after it, which nobody else among several servers has, for somebody who needs
+    /// none for long or cannot wait. A server that is alone gives the name itself, if it is free.
+    pub(super) fn draw(&self, wanted: &Name) -> NameClaim {
+        let Some(peers) = &self.0.peers else { return self.claim(wanted) };
+        let mut drawn = self.claim_from(wanted, fastrand::u32(DRAWN));
+        drawn.is_shared = true;
+        peers.take_name_later(&drawn.name);
+        drawn
     }
 
     /// Claims exactly this name for somebody who comes from another server with it, or whose seat does, even if

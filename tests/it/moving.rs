@@ -544,3 +544,24 @@ async fn a_first_request_is_repeated_if_its_lobby_moves_just_then() {
         assert!(!session.is_lost() && !session.is_arriving());
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_comes_back_asks_for_the_seat_together_with_the_hello_and_once() {
+    let (mut session, server, mut servers) = playing().await;
+    drop(server);
+    assert!(matches!(told(&mut session).await, SessionEvent::Lost { .. }));
+    let there = async {
+        let mut server = servers.next().await;
+        assert!(matches!(server.hears().await, ToServer::Hello(_)));
+        let ToServer::Hall { id: 1, request } = server.hears().await else { panic!("before the welcome") };
+        assert!(matches!(request, HallRequest::Return { seen: 3, .. }), "{request:?}");
+        server.says(&welcome(1_000, 2_000)).await;
+        server.says(&returned()).await;
+        server
+    };
+    let (event, mut server) = tokio::join!(told(&mut session), there);
+    assert!(matches!(event, SessionEvent::Returned { .. }), "{event:?}");
+    let mv = session.lobby().unwrap().board().read_move("1").unwrap();
+    session.act(Action::Play(mv));
+    assert!(matches!(server.hears().await, ToServer::Lobby { id: 2, .. }));
+}

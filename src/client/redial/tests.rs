@@ -100,7 +100,7 @@ fn endpoint(network: &Arc<FakeNetwork>, address: &str, others: &[&str]) -> Endpo
 /// Dials again. Returns the address that was reached, and after how long.
 async fn again(there: &Endpoint, last: &str, cause: Cause) -> (Result<String, Failure>, Duration) {
     let (began, last) = (Instant::now(), last.parse().unwrap());
-    let reached = Reconnect::begin(there, &last, cause, there.patience).done().await;
+    let reached = Reconnect::begin(there, &last, cause, there.patience, None).done().await;
     (reached.map(|reached| reached.address.to_string()), began.elapsed())
 }
 

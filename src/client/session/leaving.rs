@@ -73,7 +73,7 @@ impl Session {
             let mut reconnecting = Box::new(Reconnecting::new(patience));
             let endpoint = Endpoint { patience, ..endpoint.clone() };
             let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
-            reconnecting.reconnect = Some(Reconnect::begin(&endpoint, &last, Cause::Closed, patience));
+            reconnecting.reconnect = Some(Reconnect::begin(&endpoint, &last, Cause::Closed, patience, None));
             self.reconnecting = Some(reconnecting);
         }
         Ok(SessionEvent::Outside)

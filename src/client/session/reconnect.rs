@@ -30,6 +30,7 @@ impl Session {
         self.nearer = None;
         let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
         self.queue_unanswered(endpoint.patience);
+        let first = self.return_request().filter(|_| !self.is_superseded());
         let Some(reconnecting) = &mut self.reconnecting else { return Ok(SessionEvent::Nothing) };
         reconnecting.left = None;
         let cause = Cause::of(&failure, reconnecting.moves);
@@ -37,7 +38,7 @@ impl Session {
         reconnecting.reconnect = Some(if all.is_zero() {
             Reconnect::begin_once(&endpoint, &last, cause)
         } else {
-            Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left())
+            Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left(), first)
         });
         let loss = Loss::of(failure, all, kept);
         if is_move && !again {
@@ -129,39 +130,49 @@ impl Session {
         Some(Reached { connection, address: before? })
     }
 
+    /// Whether another window has taken the seat over meanwhile, and keeps it.
+    fn is_superseded(&self) -> bool {
+        self.keeper.as_deref().is_some_and(SeatKeeper::is_superseded)
+    }
+
+    /// The request to return to the seat; `None` without one.
+    fn return_request(&self) -> Option<HallRequest> {
+        let (code, ticket, seen) = match (self.model.lobby(), &self.claimed) {
+            (Some(mine), _) => match &mine.role {
+                &Role::Player { ticket, .. } => (mine.lobby.code(), ticket, mine.lobby.last_event()),
+                Role::Watcher => return None,
+            },
+            (None, Some(claimed)) => (claimed.seat.code, claimed.seat.ticket, 0),
+            (None, None) => return None,
+        };
+        Some(HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen })
+    }
+
     /// Asks for the seat, repeats a request for a new one, or lists the lobbies.
     pub(super) fn ask_again(&mut self) -> Result<SessionEvent, Failure> {
-        // Another window may have taken the seat over meanwhile, and keeps it.
-        if self.keeper.as_deref().is_some_and(SeatKeeper::is_superseded) {
+        if self.is_superseded() {
             return Err(Failure::SeatMoved);
         }
         let entering = self.reconnecting.as_mut().and_then(|reconnecting| {
             reconnecting.reconnect = None;
             reconnecting.entering.take()
         });
-        let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
-        let claimed = self.claimed.as_ref().map(|claimed| (claimed.seat.code, claimed.seat.ticket));
-        match (place, claimed) {
-            (Some((Role::Player { ticket, .. }, code, seen)), _) => {
-                self.ask_for_seat(code, ticket, seen);
-            }
-            (Some((Role::Watcher, code, _)), _) => {
-                let code = Text::cut(&code.to_string());
-                let request = HallRequest::Watch { code, password: self.password.clone() };
-                self.ask_hall(PendingKind::Return, request);
-            }
-            (None, Some((code, ticket))) => {
-                self.model.expect_new_list();
-                self.ask_for_seat(code, ticket, 0);
-            }
-            (None, None) => {
-                self.model.expect_new_list();
-                // Who only watches has no ticket, and needs none.
-                let ticket = self.model.ticket().unwrap_or_else(Ticket::random);
-                let again = entering.and_then(|action| Some((action.hall_request(ticket)?, action)));
-                let (request, action) = again.unwrap_or((HallRequest::Look, Action::Look));
-                self.ask_hall(PendingKind::Action(action), request);
-            }
+        let watched = self.model.lobby().map(|mine| mine.lobby.code());
+        if watched.is_none() {
+            self.model.expect_new_list();
+        }
+        if let Some(request) = self.return_request() {
+            self.ask_hall(PendingKind::Return, request);
+        } else if let Some(code) = watched {
+            let code = Text::cut(&code.to_string());
+            let request = HallRequest::Watch { code, password: self.password.clone() };
+            self.ask_hall(PendingKind::Return, request);
+        } else {
+            // Who only watches has no ticket, and needs none.
+            let ticket = self.model.ticket().unwrap_or_else(Ticket::random);
+            let again = entering.and_then(|action| Some((action.hall_request(ticket)?, action)));
+            let (request, action) = again.unwrap_or((HallRequest::Look, Action::Look));
+            self.ask_hall(PendingKind::Action(action), request);
         }
         Ok(SessionEvent::Nothing)
     }

@@ -190,7 +190,7 @@ impl Session {
             let cause = Cause::Refused { rounds: u32::try_from(rounds).unwrap_or(u32::MAX) };
             reconnecting.refusals += 1;
             reconnecting.reconnect =
-                Some(Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left()));
+                Some(Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left(), None));
         }
         Ok(event)
     }

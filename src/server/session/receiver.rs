@@ -21,8 +21,8 @@ use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
 use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
-    Farewell, Malformed, ToClient, ToServer, ToServerKind, body_of, decode, first_body, frame_length,
-    next_body,
+    Farewell, HallRequest, Malformed, ToClient, ToServer, ToServerKind, body_of, decode, first_body,
+    frame_length, next_body,
 };
 
 /// The answer to a browser where there is no web site.
@@ -158,6 +158,13 @@ impl Receiver {
                 Err(_) => return Err(End::Stranger("".into())),
             }
         }
+    }
+
+    /// Whether a request to return to a seat has arrived and comes next.
+    pub(super) fn has_return(&self) -> bool {
+        let Ok(Some(body)) = first_body(&self.inbox) else { return false };
+        ToServerKind::of(body) == Some(ToServerKind::Hall)
+            && matches!(decode(body), Ok(ToServer::Hall { request: HallRequest::Return { .. }, .. }))
     }
 
     /// Returns the next message, or that the peer has been silent for too long.

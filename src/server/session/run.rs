@@ -115,7 +115,14 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
     };
     let app = &receiver.app;
     let names = &app.services.names;
-    let name = if receiver.is_carried() { names.take(&asked) } else { names.claim_among_all(&asked).await };
+    let name = if receiver.is_carried() {
+        names.take(&asked)
+    } else if receiver.has_return() {
+        // The seat has a name.
+        names.draw(&asked)
+    } else {
+        names.claim_among_all(&asked).await
+    };
     let name = Arc::new(name);
     // A returning player asks for the name that the seat still claims, and has another one until they return
     // to it.

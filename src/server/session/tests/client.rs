@@ -31,6 +31,12 @@ pub(super) fn wish(variant: &str, ticket: &Ticket) -> NewLobby {
     }
 }
 
+/// The hello of a person with this name.
+pub(super) fn hello(name: &str) -> ToServer {
+    let (name, kind) = (Text::cut(name), ClientKind::Person);
+    ToServer::Hello(Greeting { magic: Magic, version: VERSION.into(), name, kind })
+}
+
 /// A client, message by message. At the other end of a connection between servers it is a server.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -46,13 +52,7 @@ impl Client {
 
     /// Says hello, and waits for the welcome.
     pub(super) async fn hello(&mut self, name: &str) {
-        let hello = Greeting {
-            magic: Magic,
-            version: VERSION.into(),
-            name: Text::cut(name),
-            kind: ClientKind::Person,
-        };
-        self.send(&[ToServer::Hello(hello)]).await;
+        self.send(&[hello(name)]).await;
         self.until(|message| matches!(message, ToClient::Welcome { .. })).await;
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, advance};
 
-use super::client::{watch, wish};
+use super::client::{hello, watch, wish};
 use super::servers::Servers;
 use super::{FIRST, SECOND, come_back, welcome};
 use crate::lobby::{Event, LobbyRequest, Moment, Text};
@@ -200,4 +200,23 @@ async fn who_watches_a_lobby_of_another_server_is_not_told_where_it_is() {
     ben.until(|message| matches!(message, ToClient::Watching { .. })).await;
     ben.send(&[ToServer::Ping(7)]).await;
     assert_eq!(ben.until(|message| !matches!(message, ToClient::Notice { .. })).await, ToClient::Pong(7));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_for_a_seat_behind_the_hello_waits_for_no_name() {
+    let servers = Servers::start(2);
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(0, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    let ticket = ben.joins(code).await;
+    drop(ben);
+    anna.until(|message| matches!(message, ToClient::Notice { .. })).await;
+    let mut again = servers.stranger(1);
+    again.send(&[hello("ben"), ToServer::Hall { id: 1, request: come_back(code, ticket, 3) }]).await;
+    let Some(ToClient::Welcome { name, .. }) = again.read().await else { panic!("a welcome") };
+    let number = name.as_str().strip_prefix("ben-").and_then(|number| number.parse::<u32>().ok());
+    assert!(number.is_some_and(|number| number >= 1_000), "{name}");
+    again.until(|message| matches!(message, ToClient::Returned { .. })).await;
+    // The seat's name is that of its owner.
+    assert_eq!(servers.owner_of("ben"), Some(PeerId(0)));
+    assert_eq!(servers.owner_of(name.as_str()), None);
 }

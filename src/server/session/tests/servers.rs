@@ -170,9 +170,14 @@ impl Servers {
         &self.apps[number]
     }
 
+    /// A client of this server that has said nothing yet.
+    pub(super) fn stranger(&self, number: usize) -> Client {
+        Client::over(Entrance::new(&self.apps[number]).connect(address()))
+    }
+
     /// A client of this server that was welcomed.
     pub(super) async fn client(&self, number: usize, name: &str) -> Client {
-        let mut client = Client::over(Entrance::new(&self.apps[number]).connect(address()));
+        let mut client = self.stranger(number);
         client.hello(name).await;
         client
     }
