@@ -1,4 +1,5 @@
-//! Connections from other nodes, each of which carries one of their clients to a lobby of this node.
+//! Connections from other nodes: most carry one of their clients to a lobby of this node, and one of each node tells it by
+//! its end that this one has died.
 
 use std::io;
 use std::net::SocketAddr;
@@ -80,7 +81,7 @@ impl Accepting {
         }
     }
 
-    /// Carries one client, until its connection or the node that brings it ends.
+    /// Carries one client, or nobody, until the connection or the node that brings it ends.
     async fn carry<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         (stream, peer): (TcpStream, SocketAddr),

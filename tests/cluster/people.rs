@@ -267,6 +267,9 @@ impl Player {
                 }
                 _ => {}
             }
+            if !session.is_lost() {
+                self.told.lock().note_stays();
+            }
             // Who was away in the meantime moves at once, and so does who has moved in vain, or was refused.
             is_ready = is_ready && !self.act(&mut session);
         }

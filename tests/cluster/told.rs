@@ -119,7 +119,8 @@ impl Told {
             },
             _ => return,
         };
-        self.is_far = false;
+        self.is_far &=
+            matches!(heard, SessionInput::Said(message) if matches!(**message, ToClient::Halted { .. }));
         let going = self.goes_since.take();
         if is_out {
             self.out_since.get_or_insert(going.unwrap_or_else(Instant::now));
@@ -129,6 +130,11 @@ impl Told {
         if let Some(began) = self.out_since.take() {
             self.outages.push((began, Instant::now()));
         }
+    }
+
+    /// Notes that the player plays on where it was.
+    pub(crate) fn note_stays(&mut self) {
+        self.goes_since = None;
     }
 
     /// Notes what a session has received, if it is not of the game.

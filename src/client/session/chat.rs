@@ -3,6 +3,7 @@
 use super::event::{SendStatus, SessionEvent};
 use super::state::Session;
 use crate::client::model::MyLobby;
+use crate::game::notation::printable;
 use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, LobbyRequest};
@@ -22,11 +23,12 @@ impl Session {
     /// Returns the event for the lines that are new and not muted. A line of the client's own has arrived at the server.
     pub(super) fn new_lines(&mut self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> SessionEvent {
         let known = before.map(|mine| mine.chat.as_slice()).unwrap_or_default();
-        let arrived = |words: &str| {
-            lines.iter().any(|line| line.words.as_str() == words.trim() && self.is_own(&line.name))
-        };
-        if self.said.as_ref().is_some_and(|(_, words)| arrived(words.as_str())) {
-            self.said = None;
+        if let Some((_, words)) = &self.said {
+            // As the server tells them.
+            let words: String = printable(words.as_str().trim()).collect();
+            if lines.iter().any(|line| line.words.as_str() == words && self.is_own(&line.name)) {
+                self.said = None;
+            }
         }
         let new = lines.into_iter().filter(|line| !known.contains(line) && !self.muted.contains(&line.name));
         SessionEvent::Said(new.collect())

@@ -66,7 +66,8 @@ impl Session {
             keeper.release();
         }
         (self.pending, self.said, self.claimed, self.password) = (None, None, None, None);
-        (self.stepping_out, self.reconnecting, self.nearer) = (false, None, None);
+        (self.stepping_out, self.reconnecting) = (false, None);
+        self.stay();
         self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
         if let Some(endpoint) = &self.endpoint {
             let patience = endpoint.patience.max(QUIT_DEADLINE);
@@ -88,7 +89,7 @@ impl Session {
         }
         self.quitting = true;
         // Without a connection nobody waits for an answer where no game is lost.
-        if self.cannot_leave_now() || self.is_lost() && !self.has_game() {
+        if self.cannot_leave_now() || self.is_lost() && !self.is_moving() && !self.has_game() {
             return SendStatus::Done;
         }
         self.ask_lobby(Action::Quit(Leaving::GiveUp))

@@ -9,13 +9,27 @@ use crate::client::{Address, Failure};
 
 impl Session {
     /// Handles that the lobby is at the server with this address: connects to it in a moment. Where that fails, everything
-    /// stays as it is. A text that is no address is ignored.
+    /// stays as it is. A text that is no address is ignored, and so is what a server says to which the client has gone
+    /// already: nodes whose addresses lead to each other would send it to and fro.
     pub(super) fn on_lobby_at(&mut self, address: &str) -> SessionEvent {
-        let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
+        let endpoint =
+            self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero() && !self.has_gone);
         if let (Some(endpoint), Ok(address)) = (endpoint, address.parse::<Address>()) {
             self.nearer = Some(Reconnect::begin_nearer(endpoint, address));
         }
         SessionEvent::Nothing
+    }
+
+    /// The client goes nowhere until it is told anew where its lobby is.
+    pub(super) fn stay(&mut self) {
+        (self.nearer, self.has_gone) = (None, false);
+    }
+
+    /// Closes the connection over which the client played before, which does not lead to the seat any more.
+    pub(super) fn forget_left(&mut self) {
+        if let Some(reconnecting) = &mut self.reconnecting {
+            reconnecting.left = None;
+        }
     }
 
     /// Whether the client can go to a nearer server and lose nothing: it waits for no answer.
@@ -25,11 +39,13 @@ impl Session {
 
     /// Handles that the nearer server is reached: asks it for the seat.
     pub(super) fn on_nearer(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
-        // Another message may have come first.
-        if self.lobby().is_none() || !self.may_go() || !self.begin_move() {
+        let (silence, most) = reached.connection.silence();
+        // Another message may have come first, or have been waited for so long that the server has given the client up.
+        if silence >= most || self.lobby().is_none() || !self.may_go() || !self.begin_move() {
             return Ok(SessionEvent::Nothing);
         }
         let left = self.switch_to(reached);
+        self.has_gone = true;
         if let Some(reconnecting) = &mut self.reconnecting {
             reconnecting.left = left.map(Box::new);
         }

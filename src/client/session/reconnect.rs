@@ -27,12 +27,12 @@ impl Session {
         let (all, kept) = (endpoint.patience, self.kept_for());
         let endpoint = Endpoint { patience: self.patience(endpoint), ..endpoint.clone() };
         let (again, is_move) = (self.reconnecting.is_some(), failure.is_move());
-        self.nearer = None;
+        self.stay();
         let last = self.reached_at.take().map_or_else(|| endpoint.address.clone(), |address| *address);
         self.queue_unanswered(endpoint.patience);
         let first = self.return_request().filter(|_| !self.is_superseded());
+        self.forget_left();
         let Some(reconnecting) = &mut self.reconnecting else { return Ok(SessionEvent::Nothing) };
-        reconnecting.left = None;
         let cause = Cause::of(&failure, reconnecting.moves);
         reconnecting.moves += u32::from(is_move);
         reconnecting.reconnect = Some(if all.is_zero() {
@@ -51,7 +51,7 @@ impl Session {
     /// Handles that the lobby goes on in another server, which is reached over the same connection: queues what has no
     /// answer, and asks for the seat again.
     pub(super) fn on_lobby_moved(&mut self) -> Result<SessionEvent, Failure> {
-        self.nearer = None;
+        self.stay();
         if !self.begin_move() {
             return Err(self.with_resumable(Failure::Goodbye(Farewell::Moved)));
         }
@@ -73,6 +73,8 @@ impl Session {
 
     /// Queues what the server has not answered, to send it after the return.
     fn queue_unanswered(&mut self, patience: Duration) {
+        // Nobody answers it any more.
+        self.said = None;
         let mine = self.model.lobby();
         let reconnecting = self.reconnecting.get_or_insert_with(|| Box::new(Reconnecting::new(patience)));
         let Some(pending) = self.pending.take() else { return };

@@ -88,11 +88,6 @@ impl Session {
 
     /// Handles a message of the server.
     fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
-        if matches!(message, ToClient::Halted { why: Some(_), .. })
-            && let Some(event) = self.go_back()
-        {
-            return Ok(event);
-        }
         let was_halted = self.is_halted();
         let before = match message {
             ToClient::Lobby { .. } | ToClient::Said(_) => self.model.lobby().cloned(),
@@ -131,7 +126,8 @@ impl Session {
                 SessionEvent::Reviewed(review)
             }
             ToClient::Halted { why: Some(why), .. } if self.awaits(&PendingKind::Return) => {
-                // The answer comes as soon as it is recorded.
+                // The answer comes as soon as it is recorded, and the seat is this connection's.
+                self.forget_left();
                 self.defer_return(Refusal::Halted { why })?
             }
             ToClient::Halted { why, .. } => self.on_halted(why.is_some(), was_halted),
@@ -143,7 +139,8 @@ impl Session {
             ToClient::Refused { id, refusal, .. } => self.on_refused(id, refusal)?,
             ToClient::Games { games, .. } => self.on_games(&games)?,
             ToClient::Outside => {
-                (self.pending, self.nearer) = (None, None);
+                self.pending = None;
+                self.stay();
                 // Two people at one keyboard came for this lobby alone.
                 self.quitting |= was_for_two;
                 SessionEvent::Outside

@@ -101,6 +101,8 @@ pub struct Session {
     pub(super) reconnecting: Option<Box<Reconnecting>>,
     /// The attempt to connect to the server that has the lobby, if it is not the one that the connection leads to.
     pub(super) nearer: Option<Reconnect>,
+    /// Whether the connection leads there, so that the client goes no further.
+    pub(super) has_gone: bool,
     pub(super) keeper: Option<Box<SeatKeeper>>,
     /// The ticket for the next new seat, where the face makes it.
     pub(super) next_ticket: Option<Ticket>,
@@ -137,6 +139,7 @@ impl Session {
             follows_moves: false,
             reconnecting: None,
             nearer: None,
+            has_gone: false,
             keeper: None,
             next_ticket: None,
             pending: None,

@@ -11,6 +11,9 @@ pub const MAX_PAGE: usize = 3 << 20;
 /// The most bytes of an answer: small keys, many of which make a page, may be followed by large ones.
 pub const MAX_ANSWER: usize = 64 << 20;
 
+/// How many times as many keys a page has at most as the one before it, however small those were: larger ones may follow.
+const GROWTH: usize = 16;
+
 /// The most keys of a page without values.
 const MAX_KEYS: usize = 1_000;
 
@@ -100,6 +103,6 @@ impl<'a> RangeReader<'a> {
         let bytes: usize = found.iter().map(|one| one.key.bytes().len() + one.value.len()).sum();
         let mean = (bytes / found.len().max(1)).max(1);
         let [least, most] = self.limits;
-        (MAX_PAGE / mean).clamp(least, most)
+        (MAX_PAGE / mean).clamp(least, most.min(found.len() * GROWTH).max(least))
     }
 }

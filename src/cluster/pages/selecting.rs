@@ -301,6 +301,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn slots_with_more_lobbies_than_are_listed_together_are_listed_whole() {
+        let etcd = MemoryEtcd::default();
+        let client = etcd.client();
+        let sizes = [0, KEYS_TOGETHER - 1, KEYS_TOGETHER, KEYS_TOGETHER + 1, 2_500];
+        let slots: Vec<Slot> = (0..5).map(Slot).collect();
+        for (slot, size) in slots.iter().zip(sizes) {
+            for lobby in 0..size {
+                let put = Operation::put(keys::head(*slot, LobbyId(lobby as u64)), "head");
+                client.txn(Txn { then: vec![put], ..Txn::default() }).await.unwrap();
+            }
+        }
+        // In several requests.
+        for slots in [slots.clone(), Slot::all().collect()] {
+            let listed = list(&*client, slots.into_iter()).await.unwrap();
+            let found =
+                (0..5).map(Slot).map(|slot| listed.firsts.keys().filter(|(own, _)| *own == slot).count());
+            assert_eq!(found.collect::<Vec<_>>(), sizes);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn pages_that_a_checkpoint_covers_are_not_read_and_missing_ones_that_it_does_not_cover_are_damage()
     {
         let etcd = MemoryEtcd::default();

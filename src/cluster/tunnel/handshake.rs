@@ -74,7 +74,7 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    /// The client of a node that only asks.
+    /// The client of a node that only asks, or wants to notice when the other one dies.
     pub const NOBODY: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 }
 

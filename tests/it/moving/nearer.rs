@@ -195,33 +195,77 @@ async fn who_loses_the_connection_on_the_way_looks_for_the_game_at_once() {
     assert!(matches!(event, SessionEvent::Returned { quiet: true, .. }), "{event:?}");
 }
 
+/// The same after the client has asked the server with the lobby for its seat.
+async fn going() -> (Session, Server, Server, Servers) {
+    let (mut session, mut first, mut servers) = far().await;
+    let mut there = tokio::select! {
+        there = servers.next() => there,
+        event = told(&mut session) => panic!("{event:?}"),
+        other = first.lives() => panic!("{other:?}"),
+    };
+    there.says(&welcome(1_000, 2_000)).await;
+    assert!(matches!(there.hears().await, ToServer::Hello(_)));
+    news(&mut session).await;
+    assert!(matches!(there.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+    (session, first, there, servers)
+}
+
 #[tokio::test(start_paused = true)]
-async fn who_is_refused_or_cannot_be_answered_by_the_nearer_server_plays_on_over_the_old_connection() {
-    let refused = ToClient::Refused { id: 1, turn: 0, refusal: Refusal::Hall(HallRefusal::NoSuchLobby) };
-    let halted = ToClient::Halted { why: Some(Text::cut("the disk is full")), now: Moment::START };
-    for answer in [refused, halted] {
-        let (mut session, mut first, mut servers) = far().await;
-        let mut there = tokio::select! {
-            there = servers.next() => there,
-            event = told(&mut session) => panic!("{event:?}"),
-            other = first.lives() => panic!("{other:?}"),
-        };
-        there.says(&welcome(1_000, 2_000)).await;
-        assert!(matches!(there.hears().await, ToServer::Hello(_)));
+async fn who_is_refused_by_the_nearer_server_plays_on_over_the_old_connection() {
+    let (mut session, mut first, mut there, _servers) = going().await;
+    let mv = session.lobby().unwrap().board().read_move("1").unwrap();
+    session.act(Action::Play(mv));
+    let refusal = Refusal::Hall(HallRefusal::NoSuchLobby);
+    there.says(&ToClient::Refused { id: 1, turn: 0, refusal }).await;
+    let event = told(&mut session).await;
+    assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
+    let asked = first.hears().await;
+    assert!(matches!(asked, ToServer::Lobby { request: LobbyRequest::Play { .. }, .. }), "{asked:?}");
+    assert!(!session.is_lost());
+    assert_eq!(there.stream.read_buf(&mut there.inbox).await.unwrap(), 0, "the other connection is closed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_told_by_the_nearer_server_that_it_cannot_record_waits_there_since_the_seat_is_there() {
+    let (mut session, mut first, mut there, _servers) = going().await;
+    first.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
+    there.says(&ToClient::Halted { why: Some(Text::cut("etcd does not answer")), now: Moment::START }).await;
+    news(&mut session).await;
+    assert!(session.is_lost());
+    there.says(&ToClient::Halted { why: None, now: Moment::START }).await;
+    there.says(&returned()).await;
+    while session.is_lost() {
         news(&mut session).await;
-        assert!(matches!(there.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
-        let mv = session.lobby().unwrap().board().read_move("1").unwrap();
-        session.act(Action::Play(mv));
-        there.says(&answer).await;
-        let event = told(&mut session).await;
-        assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
-        let asked = first.hears().await;
-        assert!(matches!(asked, ToServer::Lobby { request: LobbyRequest::Play { .. }, .. }), "{asked:?}");
-        assert!(!session.is_lost() && !session.is_halted());
-        assert_eq!(
-            there.stream.read_buf(&mut there.inbox).await.unwrap(),
-            0,
-            "the other connection is closed"
-        );
     }
+    let mv = session.lobby().unwrap().board().read_move("1").unwrap();
+    session.act(Action::Play(mv));
+    assert!(matches!(there.hears().await, ToServer::Lobby { request: LobbyRequest::Play { .. }, .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_gone_to_a_nearer_server_goes_no_further_until_the_lobby_moves() {
+    let (mut session, first, mut there, mut servers) = going().await;
+    there.says(&returned()).await;
+    assert!(matches!(told(&mut session).await, SessionEvent::Returned { quiet: true, .. }));
+    drop(first);
+    there.says(&lobby_at("c")).await;
+    assert_eq!(goes_on(&mut session, &mut there, &mut servers).await, None);
+    there.says(&ToClient::LobbyMoved).await;
+    while !session.is_lost() {
+        news(&mut session).await;
+    }
+    assert!(matches!(there.lives().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+    there.says(&returned()).await;
+    assert!(matches!(told(&mut session).await, SessionEvent::Returned { quiet: true, .. }));
+    there.says(&lobby_at("c")).await;
+    assert_eq!(goes_on(&mut session, &mut there, &mut servers).await.as_deref(), Some("c"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_quits_on_the_way_to_a_nearer_server_leaves_there() {
+    let (mut session, _first, mut there, _servers) = going().await;
+    session.act(Action::Quit(Leaving::GiveUp));
+    there.says(&returned()).await;
+    news(&mut session).await;
+    assert!(matches!(there.hears().await, ToServer::Lobby { request: LobbyRequest::Leave, .. }));
 }
