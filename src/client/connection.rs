@@ -286,6 +286,11 @@ impl Connection {
         self.requests
     }
 
+    /// Whether the first request was sent behind the hello, and the session has not asked for it yet.
+    pub(super) fn has_asked(&self) -> bool {
+        self.first.is_some()
+    }
+
     /// Asks the lobby. Returns the request's number, which a refusal repeats.
     pub fn ask_lobby(&mut self, request: LobbyRequest) -> u32 {
         self.requests = self.requests.wrapping_add(1);

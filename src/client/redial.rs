@@ -83,6 +83,8 @@ pub struct Reached {
     pub connection: Connection,
     /// The server's address.
     pub address: Address,
+    /// Whether an attempt was given up in which a server was asked for the seat. It may still carry that out.
+    pub has_rival: bool,
 }
 
 impl Cause {
@@ -180,14 +182,17 @@ impl Endpoint {
         pauses: impl Iterator<Item = Duration>,
         mut first: Option<HallRequest>,
     ) -> Result<Reached, Failure> {
+        let mut has_rival = false;
         let mut deadline = if route.len() == 1 { Duration::MAX } else { ATTEMPT };
         for pause in pauses {
             sleep(spread(pause)).await;
             for address in &route {
                 match timeout(deadline, self.connect_to(address, first.as_ref())).await {
-                    Ok(Ok((connection, _))) => return Ok(Reached { connection, address: address.clone() }),
+                    Ok(Ok((connection, _))) => {
+                        return Ok(Reached { connection, address: address.clone(), has_rival });
+                    }
                     Ok(Err(failure)) if is_permanent(&failure) => return Err(failure),
-                    Ok(Err(_)) | Err(_) => {}
+                    Ok(Err(_)) | Err(_) => has_rival |= first.is_some(),
                 }
             }
             first = None;
@@ -238,8 +243,14 @@ impl Reconnect {
     }
 
     /// The same after a move, but each address is tried only once. The failure is that it has moved.
-    pub(super) fn begin_once(endpoint: &Endpoint, last: &Address, cause: Cause) -> Self {
-        let trying = endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(LONGEST).take(1), None);
+    pub(super) fn begin_once(
+        endpoint: &Endpoint,
+        last: &Address,
+        cause: Cause,
+        first: Option<HallRequest>,
+    ) -> Self {
+        let trying =
+            endpoint.clone().retry(endpoint.route(last, cause), cause.pauses(LONGEST).take(1), first);
         Self(tokio::spawn(async move { trying.await.map_err(|_| Failure::Goodbye(Farewell::Moved)) }))
     }
 
@@ -249,7 +260,7 @@ impl Reconnect {
         Self(tokio::spawn(async move {
             sleep(spread(NEARER_WITHIN)).await;
             let (connection, _) = endpoint.connect_to(&address, None).await?;
-            Ok(Reached { connection, address })
+            Ok(Reached { connection, address, has_rival: false })
         }))
     }
 

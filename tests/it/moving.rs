@@ -565,3 +565,42 @@ async fn who_comes_back_asks_for_the_seat_together_with_the_hello_and_once() {
     session.act(Action::Play(mv));
     assert!(matches!(server.hears().await, ToServer::Lobby { id: 2, .. }));
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_is_sent_away_by_an_attempt_of_its_own_that_was_given_up_comes_back() {
+    let (mut session, mut server, mut servers) = playing().await;
+    server.says(&addresses(&["a", "b"])).await;
+    news(&mut session).await;
+    drop(server);
+    let there = async {
+        let mut late = servers.next().await;
+        assert!(matches!(late.hears().await, ToServer::Hello(_)));
+        // It does not answer in time, and will carry the return out later.
+        let mut server = servers.next().await;
+        assert_ne!(server.host, late.host);
+        assert!(matches!(server.welcomes().await, HallRequest::Return { seen: 3, .. }));
+        server.says(&returned()).await;
+        server.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
+        let mut again = servers.next().await;
+        assert!(matches!(again.welcomes().await, HallRequest::Return { seen: 3, .. }));
+        again.says(&returned()).await;
+        // Whoever takes the seat now is somebody else.
+        again.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
+        again
+    };
+    let play = async {
+        let mut returns = 0;
+        loop {
+            match session.next().await {
+                Ok(heard) => {
+                    let event = session.handle(heard).unwrap();
+                    returns += usize::from(matches!(event, SessionEvent::Returned { .. }));
+                }
+                Err(failure) => return (returns, failure),
+            }
+        }
+    };
+    let ((returns, failure), _again) = tokio::join!(play, there);
+    assert_eq!(returns, 2);
+    assert!(matches!(failure, Failure::Goodbye(Farewell::Elsewhere)), "{failure:?}");
+}

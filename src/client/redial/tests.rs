@@ -203,7 +203,8 @@ async fn a_server_of_another_version_ends_the_attempts() {
 async fn a_single_round_ends_with_the_word_that_led_to_it() {
     let network = FakeNetwork::with(&[("a", Host::Refuses)]);
     let there = endpoint(&network, "a", &[]);
-    let reached = Reconnect::begin_once(&there, &there.address, Cause::Moved { before: 0 }).done().await;
+    let reached =
+        Reconnect::begin_once(&there, &there.address, Cause::Moved { before: 0 }, None).done().await;
     assert!(reached.is_err_and(|failure| failure.is_move()));
     assert_eq!(network.names(), ["a"]);
 }

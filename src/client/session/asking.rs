@@ -3,6 +3,7 @@
 use tokio::time::Instant;
 
 use super::event::SendStatus;
+use super::offline::Reconnecting;
 use super::state::{Pending, PendingKind, Session};
 use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{Code, Lobby, Phase, Text};
@@ -39,7 +40,8 @@ impl Session {
         let passes = failure.is_of_connection();
         // Outside a game nobody waits for a client that leaves.
         let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
-        let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
+        let stays_away = |reconnecting: &Reconnecting| reconnecting.left.is_none();
+        let is_gone = self.quitting && !is_playing && !self.reconnecting.as_deref().is_some_and(stays_away);
         // A client whose return was deferred may reconnect too, and the first request can have come while its lobby
         // moved.
         let has_come = !self.arriving || self.reconnecting.is_some() || failure.is_move();

@@ -89,7 +89,7 @@ impl Session {
         }
         self.quitting = true;
         // Without a connection nobody waits for an answer where no game is lost.
-        if self.cannot_leave_now() || self.is_lost() && !self.is_moving() && !self.has_game() {
+        if self.cannot_leave_now() || self.is_lost() && !self.is_going() && !self.has_game() {
             return SendStatus::Done;
         }
         self.ask_lobby(Action::Quit(Leaving::GiveUp))

@@ -25,6 +25,11 @@ impl Session {
         (self.nearer, self.has_gone) = (None, false);
     }
 
+    /// Whether the client has asked a nearer server for the seat, and the connection before still leads to it.
+    pub(super) fn is_going(&self) -> bool {
+        self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.left.is_some())
+    }
+
     /// Closes the connection over which the client played before, which does not lead to the seat any more.
     pub(super) fn forget_left(&mut self) {
         if let Some(reconnecting) = &mut self.reconnecting {
@@ -40,8 +45,13 @@ impl Session {
     /// Handles that the nearer server is reached: asks it for the seat.
     pub(super) fn on_nearer(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
         let (silence, most) = reached.connection.silence();
-        // Another message may have come first, or have been waited for so long that the server has given the client up.
-        if silence >= most || self.lobby().is_none() || !self.may_go() || !self.begin_move() {
+        if silence >= most {
+            // It was connected while the client waited for an answer, and the server may have given it up by now.
+            self.nearer = self.endpoint.as_ref().map(|there| Reconnect::begin_nearer(there, reached.address));
+            return Ok(SessionEvent::Nothing);
+        }
+        // Another message may have come first.
+        if self.lobby().is_none() || !self.may_go() || !self.begin_move() {
             return Ok(SessionEvent::Nothing);
         }
         let left = self.switch_to(reached);

@@ -20,6 +20,10 @@ use crate::wire::{Farewell, HallRequest, Ticket, ToClient};
 /// notice, and longer than it usually takes.
 const QUIET: Duration = Duration::from_secs(1);
 
+/// How long a server may take to carry out what was asked in an attempt that the client has given up: longer than it lets
+/// somebody wait who says hello.
+const RIVAL_WITHIN: Duration = Duration::from_secs(10);
+
 impl Session {
     /// Handles the loss of the connection: starts to reconnect, and queues what has no answer.
     pub(super) fn on_disconnect(&mut self, failure: Failure) -> Result<SessionEvent, Failure> {
@@ -36,7 +40,7 @@ impl Session {
         let cause = Cause::of(&failure, reconnecting.moves);
         reconnecting.moves += u32::from(is_move);
         reconnecting.reconnect = Some(if all.is_zero() {
-            Reconnect::begin_once(&endpoint, &last, cause)
+            Reconnect::begin_once(&endpoint, &last, cause, first)
         } else {
             Reconnect::begin(&endpoint, &last, cause, reconnecting.time_left(), first)
         });
@@ -115,12 +119,23 @@ impl Session {
 
     /// Handles a new connection.
     pub(super) fn on_reconnect(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
+        self.rival_until = reached.has_rival.then(|| Instant::now() + RIVAL_WITHIN);
         drop(self.switch_to(reached));
         self.ask_again()
     }
 
+    /// This failure, unless it says that an attempt which the client has given up took the seat: then the game goes on
+    /// over the next connection.
+    pub(super) fn unless_rival(&mut self, failure: Failure) -> Failure {
+        let has_taken = matches!(failure, Failure::Goodbye(Farewell::Elsewhere));
+        match self.rival_until.take_if(|until| has_taken && Instant::now() < *until) {
+            Some(_) => Failure::Goodbye(Farewell::Moved),
+            None => failure,
+        }
+    }
+
     /// Uses this connection from now on. Returns the one before, if it is known where that leads.
-    pub(super) fn switch_to(&mut self, Reached { mut connection, address }: Reached) -> Option<Reached> {
+    pub(super) fn switch_to(&mut self, Reached { mut connection, address, .. }: Reached) -> Option<Reached> {
         if self.connection.is_measured() {
             connection.measure();
         }
@@ -129,7 +144,7 @@ impl Session {
             Some(Box::new(address)).filter(|address| own.as_ref().is_some_and(|own| *own != **address));
         let before = replace(&mut self.reached_at, reached_at).map(|address| *address).or(own);
         let connection = replace(&mut self.connection, connection);
-        Some(Reached { connection, address: before? })
+        Some(Reached { connection, address: before?, has_rival: false })
     }
 
     /// Whether another window has taken the seat over meanwhile, and keeps it.
@@ -152,7 +167,8 @@ impl Session {
 
     /// Asks for the seat, repeats a request for a new one, or lists the lobbies.
     pub(super) fn ask_again(&mut self) -> Result<SessionEvent, Failure> {
-        if self.is_superseded() {
+        // Who has asked together with the hello has taken it back.
+        if self.is_superseded() && !self.connection.has_asked() {
             return Err(Failure::SeatMoved);
         }
         let entering = self.reconnecting.as_mut().and_then(|reconnecting| {

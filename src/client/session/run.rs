@@ -67,7 +67,7 @@ impl Session {
     }
 
     fn input_of(&mut self, message: Result<ToClient, Failure>) -> Result<SessionInput, Failure> {
-        match message {
+        match message.map_err(|failure| self.unless_rival(failure)) {
             Ok(message) => Ok(SessionInput::Said(Box::new(message))),
             Err(failure) if self.reconnect_target(&failure).is_some() => Ok(SessionInput::Lost(failure)),
             Err(failure) => Err(self.with_resumable(failure)),

@@ -101,6 +101,8 @@ pub struct Session {
     pub(super) reconnecting: Option<Box<Reconnecting>>,
     /// The attempt to connect to the server that has the lobby, if it is not the one that the connection leads to.
     pub(super) nearer: Option<Reconnect>,
+    /// Until when an attempt that was given up may still take the seat from this connection.
+    pub(super) rival_until: Option<Instant>,
     /// Whether the connection leads there, so that the client goes no further.
     pub(super) has_gone: bool,
     pub(super) keeper: Option<Box<SeatKeeper>>,
@@ -139,6 +141,7 @@ impl Session {
             follows_moves: false,
             reconnecting: None,
             nearer: None,
+            rival_until: None,
             has_gone: false,
             keeper: None,
             next_ticket: None,
