@@ -86,7 +86,9 @@ pub(super) async fn list(
     let rest: Vec<_> =
         longer.into_iter().map(|(slot, from)| list_rest(engine, slot, from, listed.at)).collect();
     let rest: Vec<_> = stream::iter(rest).buffer_unordered(AT_ONCE).try_collect().await?;
-    rest.into_iter().for_each(|(slot, found)| listed.add(slot, found));
+    for (slot, found) in rest {
+        listed.add(slot, found);
+    }
     Ok(listed)
 }
 
