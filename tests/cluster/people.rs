@@ -92,7 +92,7 @@ impl People {
 
     /// Waits until every player is connected to the node that has the lobby, but not for long: the way to one may fail.
     pub(crate) async fn until_all_are_near(&self) {
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + Duration::from_secs(8);
         while self.all().any(|told| told.lock().is_far) && Instant::now() < deadline {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
