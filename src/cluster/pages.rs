@@ -7,6 +7,7 @@ mod ended;
 mod guarded;
 mod histories;
 mod kept;
+mod listing;
 mod marks;
 mod puts;
 mod restored;

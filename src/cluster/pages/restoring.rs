@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::{StreamExt, TryFutureExt, TryStreamExt, stream};
 
 use super::kept::KeptLobby;
+use super::listing::list;
 use super::marks::read_marks;
 use super::restored::{Lobbies, Reading, RestoredLobby};
-use super::selecting::{list, read_listed};
+use super::selecting::read_listed;
 use super::value::MAX_VALUE;
 use crate::cluster::engine::{Engine, EngineError, RangeReader, Revision};
 use crate::cluster::keys::{self, Paged, Slot};
