@@ -101,10 +101,10 @@ pub struct Session {
     pub(super) reconnecting: Option<Box<Reconnecting>>,
     /// The attempt to connect to the server that has the lobby, if it is not the one that the connection leads to.
     pub(super) nearer: Option<Reconnect>,
+    /// Whether the client has gone there already, so that it goes no further.
+    pub(super) has_gone: bool,
     /// Until when an attempt that was given up may still take the seat from this connection.
     pub(super) rival_until: Option<Instant>,
-    /// Whether the connection leads there, so that the client goes no further.
-    pub(super) has_gone: bool,
     pub(super) keeper: Option<Box<SeatKeeper>>,
     /// The ticket for the next new seat, where the face makes it.
     pub(super) next_ticket: Option<Ticket>,

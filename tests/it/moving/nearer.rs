@@ -26,6 +26,21 @@ async fn far() -> (Session, Server, Servers) {
     (session, server, servers)
 }
 
+/// The same after the client has asked the server with the lobby for its seat.
+async fn going() -> (Session, Server, Server, Servers) {
+    let (mut session, mut first, mut servers) = far().await;
+    let mut there = tokio::select! {
+        there = servers.next() => there,
+        event = told(&mut session) => panic!("{event:?}"),
+        other = first.lives() => panic!("{other:?}"),
+    };
+    there.says(&welcome(1_000, 2_000)).await;
+    assert!(matches!(there.hears().await, ToServer::Hello(_)));
+    news(&mut session).await;
+    assert!(matches!(there.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+    (session, first, there, servers)
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_plays_over_another_server_goes_to_the_one_with_the_lobby_and_keeps_the_old_connection_until_then()
  {
@@ -174,16 +189,7 @@ async fn a_line_of_chat_has_arrived_before_the_client_goes() {
 
 #[tokio::test(start_paused = true)]
 async fn who_loses_the_connection_on_the_way_looks_for_the_game_at_once() {
-    let (mut session, mut first, mut servers) = far().await;
-    let mut there = tokio::select! {
-        there = servers.next() => there,
-        event = told(&mut session) => panic!("{event:?}"),
-        other = first.lives() => panic!("{other:?}"),
-    };
-    there.says(&welcome(1_000, 2_000)).await;
-    assert!(matches!(there.hears().await, ToServer::Hello(_)));
-    news(&mut session).await;
-    assert!(matches!(there.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+    let (mut session, _first, there, mut servers) = going().await;
     drop(there);
     let again = async {
         let mut server = servers.next().await;
@@ -193,21 +199,6 @@ async fn who_loses_the_connection_on_the_way_looks_for_the_game_at_once() {
     };
     let (event, _server) = tokio::join!(told(&mut session), again);
     assert!(matches!(event, SessionEvent::Returned { quiet: true, .. }), "{event:?}");
-}
-
-/// The same after the client has asked the server with the lobby for its seat.
-async fn going() -> (Session, Server, Server, Servers) {
-    let (mut session, mut first, mut servers) = far().await;
-    let mut there = tokio::select! {
-        there = servers.next() => there,
-        event = told(&mut session) => panic!("{event:?}"),
-        other = first.lives() => panic!("{other:?}"),
-    };
-    there.says(&welcome(1_000, 2_000)).await;
-    assert!(matches!(there.hears().await, ToServer::Hello(_)));
-    news(&mut session).await;
-    assert!(matches!(there.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
-    (session, first, there, servers)
 }
 
 #[tokio::test(start_paused = true)]
