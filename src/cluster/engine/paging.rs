@@ -3,7 +3,7 @@
 use super::error::EngineError;
 use super::interface::Engine;
 use super::key::{Key, Revision};
-use super::range::{KeyValue, Range};
+use super::range::{KeyValue, Page, Range};
 
 /// About how many bytes a page has. The first page has no more, whatever is in it.
 pub const MAX_PAGE: usize = 3 << 20;
@@ -47,8 +47,7 @@ impl<'a> RangeReader<'a> {
         self
     }
 
-    /// The same with so many keys in a page, if those before them are small. It is known that all of them are no more than
-    /// an answer may have.
+    /// The same with so many keys in a page, if those before them are small.
     #[must_use]
     pub fn keys_at_most(mut self, most: usize) -> Self {
         self.limits[1] = most.max(self.limits[0]);
@@ -84,7 +83,7 @@ impl<'a> RangeReader<'a> {
         if self.is_done {
             return Ok(None);
         }
-        let page = self.engine.range(self.range.clone()).await?;
+        let page = self.page().await?;
         self.range.at.get_or_insert(page.revision);
         match page.found.last() {
             Some(last) if page.has_more => self.range.from = last.key.next(),
@@ -98,11 +97,65 @@ impl<'a> RangeReader<'a> {
         Ok(Some(page.found))
     }
 
+    /// Asks for a page. Where many keys were asked for and that failed, they may be larger than those before them: then it
+    /// asks for the fewest.
+    async fn page(&mut self) -> Result<Page, EngineError> {
+        let answer = self.engine.range(self.range.clone()).await;
+        let [least, _] = self.limits;
+        if answer.is_ok() || self.range.limit <= least {
+            return answer;
+        }
+        self.range.limit = least;
+        self.engine.range(self.range.clone()).await
+    }
+
     /// How many keys the next page has, if they are about as large as those of this page.
     fn limit_after(&self, found: &[KeyValue]) -> usize {
         let bytes: usize = found.iter().map(|one| one.key.bytes().len() + one.value.len()).sum();
         let mean = (bytes / found.len().max(1)).max(1);
         let [least, most] = self.limits;
         (MAX_PAGE / mean).clamp(least, most.min(found.len() * GROWTH).max(least))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cluster::engine::memory::MemoryEtcd;
+    use crate::cluster::engine::real::RealEtcd;
+    use crate::cluster::engine::{Operation, Txn};
+
+    /// Large keys after many small ones: more than an answer may have.
+    async fn reads_large_keys_behind_small_ones(engine: Arc<dyn Engine>) {
+        let put = |number: usize, value: Vec<u8>| Operation::put(format!("log/{number:03}").into(), value);
+        let small = (0..64).map(|number| put(number, vec![1])).collect();
+        engine.txn(Txn { then: small, ..Txn::default() }).await.unwrap();
+        let large = MAX_PAGE / 2 - 100_000;
+        let count = MAX_ANSWER / large + 1;
+        for number in 64..64 + count {
+            engine.txn(Txn { then: vec![put(number, vec![2; large])], ..Txn::default() }).await.unwrap();
+        }
+        let together = Range::prefix(&"log/".into(), 1_000);
+        assert!(matches!(engine.range(together).await, Err(EngineError::Refused(_))));
+        let mut reader = RangeReader::of_prefix(&*engine, &"log/".into(), MAX_PAGE / 2).keys_at_most(4_096);
+        let mut pages = Vec::new();
+        while let Some(page) = reader.next().await.unwrap() {
+            pages.push(page.len());
+        }
+        assert_eq!(pages.iter().sum::<usize>(), 64 + count, "{pages:?}");
+        assert!(pages.iter().any(|keys| *keys > 16), "{pages:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_large_keys_follow_small_ones_all_of_them_are_read() {
+        reads_large_keys_behind_small_ones(MemoryEtcd::default().client()).await;
+    }
+
+    #[tokio::test]
+    async fn where_large_keys_follow_small_ones_in_a_real_etcd_all_of_them_are_read() {
+        let Some(etcd) = RealEtcd::start("large keys behind small ones").await else { return };
+        reads_large_keys_behind_small_ones(Arc::new(etcd.engine("a"))).await;
     }
 }

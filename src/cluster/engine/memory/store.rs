@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use bytes::Bytes;
 
 use crate::cluster::engine::{
-    Change, Changed, Compare, EngineError, Key, KeyValue, LeaseId, MAX_OPERATIONS, MAX_VALUE, Operation,
-    Page, Range, Revision, Txn, TxnReply,
+    Change, Changed, Compare, EngineError, Key, KeyValue, LeaseId, MAX_ANSWER, MAX_OPERATIONS, MAX_VALUE,
+    Operation, Page, Range, Revision, Txn, TxnReply,
 };
 
 /// All keys, as of every revision that is kept.
@@ -196,6 +196,9 @@ impl Store {
             for found in &mut found {
                 found.value.clear();
             }
+        }
+        if found.iter().map(|found| found.value.len()).sum::<usize>() > MAX_ANSWER {
+            return Err(EngineError::Refused("the answer would be too large".into()));
         }
         Ok(Page { found, has_more, revision: self.revision })
     }
