@@ -47,8 +47,19 @@ impl Connection {
         self.options.endpoints.len()
     }
 
-    /// The client of the present server.
+    /// The client of the present server. Servers of another cluster are passed over: only where all of them are of another
+    /// one, that is the error.
     pub(super) async fn client(&self) -> Result<(Turn, Client), EngineError> {
+        let mut client = self.connected().await;
+        for _ in 1..self.servers() {
+            let Err(EngineError::OtherCluster(_)) = &client else { break };
+            client = self.connected().await;
+        }
+        client
+    }
+
+    /// The client of the present server, which is connected to if it is not yet.
+    async fn connected(&self) -> Result<(Turn, Client), EngineError> {
         let turn = {
             let present = self.present.lock();
             if let Some(client) = &present.client {
@@ -111,6 +122,9 @@ impl Connection {
             if *self.cluster.get_or_init(|| found) == found {
                 Ok(client)
             } else {
+                tracing::warn!(
+                    "etcd at {endpoint} is of another cluster than the first that answered: it is asked nothing"
+                );
                 Err(EngineError::OtherCluster(endpoint.clone()))
             }
         };
