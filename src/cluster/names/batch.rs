@@ -26,8 +26,13 @@ impl OwnNames {
 
     /// Carries a batch out, and answers its claims. After an error it is to be called again with what is left.
     pub(super) async fn carry_out(&mut self, batch: &mut Batch) -> Result<(), WriteError> {
+        // What this node never had, it need not give up.
+        batch.changes.retain(|key, is_taken| *is_taken || self.own.contains_key(key));
         loop {
             let wanted = batch.wanted();
+            if wanted.is_empty() {
+                return Ok(());
+            }
             let reply = self.sequence.run(self.transaction(batch, &wanted)).await?;
             if reply.held {
                 self.note_done(wanted, reply.revision);

@@ -76,6 +76,19 @@ async fn a_name_belongs_to_one_node_until_that_gives_it_up_or_dies() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_name_that_a_node_never_had_is_given_up_without_a_word_to_etcd() {
+    let etcd = MemoryEtcd::default();
+    let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
+    assert!(one.gets(&name("Anna")).await);
+    let before = etcd.revision();
+    for name in [name("Anna"), name("Bert")] {
+        other.names.release(&name);
+    }
+    a_while().await;
+    assert_eq!(etcd.revision(), before);
+}
+
+#[tokio::test(start_paused = true)]
 async fn names_that_look_alike_are_claimed_by_one_node() {
     let etcd = MemoryEtcd::default();
     let (one, other) = (join(&etcd, "a").await, join(&etcd, "b").await);
