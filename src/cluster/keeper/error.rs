@@ -1,6 +1,7 @@
 //! Why a node cannot follow what happens in the cluster.
 
-use crate::cluster::engine::EngineError;
+use crate::cluster::engine::{Engine, EngineError};
+use crate::cluster::keys;
 use crate::cluster::log::ReadError;
 use crate::cluster::map::MapError;
 use crate::cluster::node::FencedOff;
@@ -29,11 +30,18 @@ impl From<MapError> for KeepError {
     }
 }
 
-impl From<ReadError> for KeepError {
-    fn from(error: ReadError) -> Self {
+impl KeepError {
+    /// Why slots of the dead cannot be taken over: without a part of a log nobody knows which lobbies it was about.
+    pub(super) fn of_log(engine: &dyn Engine, error: ReadError) -> Self {
         match error {
             ReadError::Engine(error) => error.into(),
-            ReadError::Damaged { .. } => Self::Damaged(error.to_string()),
+            ReadError::Damaged { epoch, .. } => {
+                let log = engine.whole_key(&keys::log(epoch));
+                Self::Damaged(format!(
+                    "{error}; its node has died, and lobbies that it had wait: restore etcd from a snapshot, or have them go on \
+                     without what happened in their last minutes: `etcdctl del --prefix {log}`"
+                ))
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::error::KeepError;
@@ -16,10 +17,10 @@ use crate::cluster::map::{Move, SlotMap, StoredMap, change_map, moves, read_map_
 use crate::cluster::node::{FencedOff, Living};
 use crate::server::{PeerId, Place};
 
-/// How many slots move at once to a node that has joined: a thirtieth of all lobbies stands still for a moment.
-const MOVED_AT_ONCE: usize = 8;
+/// How many slots move at once to living nodes: a thirtieth of all lobbies stands still for a moment.
+pub(super) const MOVED_AT_ONCE: usize = 8;
 
-/// The pause between two such moves, in which their people come back.
+/// The pause between two such moves to a node that has joined, in which their people come back.
 const MOVE_PAUSE: Duration = Duration::from_millis(100);
 
 /// The pause after an error of etcd, and after something damaged was found there.
@@ -82,16 +83,19 @@ impl<L: Lobbies> Keeper<L> {
                 }
                 Some(_) = self.attending.join_next() => {}
                 () = tokio::time::sleep(pause) => {}
-                Some(asked) = self.asked.recv() => {
-                    while let Err(KeepError::Engine(error)) = self.give_all().await {
-                        tracing::debug!(%error, "this node cannot give its slots away yet");
-                        tokio::time::sleep(RETRY_PAUSE).await;
-                    }
-                    // Who asked may have gone.
-                    let _ = asked.send(());
-                }
+                Some(asked) = self.asked.recv() => self.leave(asked).await,
             }
         }
+    }
+
+    /// Gives all slots away, and says so to the one who has asked for it.
+    async fn leave(&mut self, asked: oneshot::Sender<()>) {
+        while let Err(KeepError::Engine(error)) = self.give_all().await {
+            tracing::debug!(%error, "this node cannot give its slots away yet");
+            tokio::time::sleep(RETRY_PAUSE).await;
+        }
+        // Who asked may have gone.
+        let _ = asked.send(());
     }
 
     /// Looks at everything anew, and does the next thing.
@@ -113,8 +117,10 @@ impl<L: Lobbies> Keeper<L> {
         let own: BTreeSet<Slot> = stored.map.slots_of(self.epoch()).into_iter().collect();
         let new: BTreeSet<Slot> = own.difference(&self.held).copied().collect();
         if !new.is_empty() {
-            self.take(&living, new).await?;
-            return Ok(Next::Now);
+            let Err(error) = self.take(&living, new).await else { return Ok(Next::Now) };
+            let KeepError::Damaged(why) = error else { return Err(error) };
+            tracing::error!("{why}");
+            return Ok(Next::After(DAMAGED_PAUSE));
         }
         let pause = self.next_move.saturating_duration_since(Instant::now());
         if !pause.is_zero() {
@@ -243,10 +249,10 @@ impl<L: Lobbies> Keeper<L> {
         let to = |slot: &Slot| planned.owner(*slot).filter(|to| others.contains(to));
         let moves: Vec<Move> =
             self.held.iter().filter_map(|slot| Some(Move { slot: *slot, from, to: to(slot)? })).collect();
-        if moves.is_empty() {
-            return Ok(());
+        for some in moves.chunks(MOVED_AT_ONCE) {
+            self.give(some).await?;
         }
-        self.give(&moves).await
+        Ok(())
     }
 }
 

@@ -17,10 +17,25 @@ const AT_ONCE: usize = 200;
 
 impl<L: Lobbies> Keeper<L> {
     /// Goes on with the lobbies of these slots. Their last owners are living no more, or have written all of them and
-    /// given them away, when `living` was read.
+    /// given them away, when `living` was read. Where a log is damaged, only the slots wait that it concerns.
     pub(super) async fn take(&mut self, living: &Living, slots: BTreeSet<Slot>) -> Result<(), KeepError> {
+        let all = self.take_together(living, slots.clone()).await;
+        if let Err(KeepError::Damaged(_)) = all {
+            for slot in slots {
+                match self.take_together(living, [slot].into()).await {
+                    Ok(()) | Err(KeepError::Damaged(_)) => {}
+                    error => return error,
+                }
+            }
+        }
+        all
+    }
+
+    async fn take_together(&mut self, living: &Living, slots: BTreeSet<Slot>) -> Result<(), KeepError> {
         let began = Instant::now();
-        let restored = restore(&*self.engine, living, slots.iter().copied()).await?;
+        let engine = &*self.engine;
+        let restored = restore(engine, living, slots.iter().copied()).await;
+        let restored = restored.map_err(|error| KeepError::of_log(engine, error))?;
         let mut stored: Vec<_> = restored.lobbies.iter().filter_map(RestoredLobby::stored).collect();
         let (count, mut damaged) = (stored.len(), restored.damaged.clone());
         // Before anything of them is recorded.

@@ -4,14 +4,16 @@ mod member;
 mod simulation;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use self::member::{Member, is_settled, settle};
+use super::following::MOVED_AT_ONCE;
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryEtcd};
-use crate::cluster::engine::{Engine, Operation, Txn};
-use crate::cluster::keys::Slot;
+use crate::cluster::engine::{Engine, Operation, Range, Txn};
+use crate::cluster::keys::{self, Seq, Slot};
 use crate::cluster::log::logs;
 use crate::cluster::node::LEASE;
 use crate::server::{PeerId, Place};
@@ -136,6 +138,53 @@ async fn who_leaves_gives_all_away_first_and_is_given_nothing_any_more() {
     a.node.leave().await.unwrap();
     assert_eq!(lobbies(&[&b, &c]), all_with(1));
     play_all(&mut [&mut b, &mut c]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_leaves_has_only_a_few_slots_on_their_way_at_once() {
+    let etcd = MemoryEtcd::default();
+    let (a, b) = (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await);
+    settle(&[&a, &b]).await;
+    let (leaving, places) = (a.leaving.clone(), Arc::clone(&a.places));
+    let leaves = tokio::spawn(async move { leaving.give_all().await });
+    let (mut changes, mut most) = (places.changes(), 0);
+    while a.count() > 0 {
+        changes.changed().await.unwrap();
+        let moving = Slot::all().filter(|slot| places.place(*slot) == Place::Moving).count();
+        most = most.max(moving);
+    }
+    leaves.await.unwrap();
+    assert_eq!(most, MOVED_AT_ONCE);
+    settle(&[&b]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_the_log_of_a_dead_node_is_damaged_the_others_keep_and_give_what_they_have() {
+    let etcd = MemoryEtcd::default();
+    let (mut a, mut b, mut c) =
+        (Member::join(&etcd, "a").await, Member::join(&etcd, "b").await, Member::join(&etcd, "c").await);
+    settle(&[&a, &b, &c]).await;
+    play_all(&mut [&mut a, &mut b, &mut c]).await;
+    let (log, other) = (keys::log(a.epoch()), etcd.client());
+    let damage = Operation::put(keys::segment(a.epoch(), Seq(0)), "nonsense");
+    other.txn(Txn { then: vec![damage], ..Txn::default() }).await.unwrap();
+    let had = lobbies(&[&b, &c]);
+    drop(a);
+    tokio::time::sleep(LEASE * 4).await;
+    assert_eq!(lobbies(&[&b, &c]), had);
+    // Who leaves does not wait until a person has seen to that.
+    let began = Instant::now();
+    b.leaving.give_all().await;
+    assert!(began.elapsed() < LEASE, "{:?}", began.elapsed());
+    b.node.leave().await.unwrap();
+    tokio::time::sleep(LEASE).await;
+    assert_eq!(lobbies(&[&c]), had);
+    // What the sentence in the node's log says.
+    let found = other.range(Range::prefix(&log, 100)).await.unwrap().found;
+    let then = found.into_iter().map(|found| Operation::Delete(found.key)).collect();
+    other.txn(Txn { then, ..Txn::default() }).await.unwrap();
+    settle(&[&c]).await;
+    assert_eq!(lobbies(&[&c]), had, "the others had nothing in pages");
 }
 
 #[tokio::test(start_paused = true)]

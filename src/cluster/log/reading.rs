@@ -20,7 +20,7 @@ pub enum ReadError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A segment is damaged or missing.
-    #[error("the log {epoch} in etcd is damaged at segment {seq}: {why}; restore etcd from a snapshot")]
+    #[error("the log {epoch} in etcd is damaged at segment {seq}: {why}")]
     Damaged {
         /// Whose log.
         epoch: Epoch,

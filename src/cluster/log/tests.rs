@@ -207,7 +207,7 @@ async fn damage_is_named_with_its_place() {
         let damage = damage(world.epoch());
         world.client.txn(Txn { then: vec![damage.clone()], ..Txn::default() }).await.unwrap();
         let error = world.read().await.unwrap_err().to_string();
-        assert!(error.contains(why) && error.contains("restore etcd from a snapshot"), "{damage:?}: {error}");
+        assert!(error.contains(why) && error.contains("is damaged at segment"), "{damage:?}: {error}");
     }
 }
 
