@@ -71,8 +71,7 @@ fn the_longest_names_and_games_are_charged_as_they_are_written() {
         let mut server = MemoryServer::open_with(&memory, &config());
         let mut line = server.connect([192, 0, 2, 1].into());
         line.send(&encode(&hello(&"😀".repeat(24)))).await;
-        let variant = format!("nim:{}", ["1000000000000000000"; 16].join("-"));
-        open_and_leave(line, 0, &variant, Instant::now() + Duration::from_secs(10)).await;
+        open_and_leave(line, 0, &longest(), Instant::now() + Duration::from_secs(10)).await;
         server.close().await;
         let folder = tempfile::tempdir().unwrap();
         let (mut storage, _) = Sqlite::open(folder.path(), Durability::Process).unwrap();
@@ -82,6 +81,11 @@ fn the_longest_names_and_games_are_charged_as_they_are_written() {
         let (grown, charged) = (size(folder.path()) - before, charged(&memory));
         assert!((charged * 2 / 3..=charged).contains(&grown), "{grown} bytes, and {charged} were charged");
     });
+}
+
+/// The longest text for a game.
+fn longest() -> String {
+    format!("nim:{}", ["1000000000000000000"; 16].join("-"))
 }
 
 /// How many bytes the notes in this memory take.
@@ -125,9 +129,15 @@ fn bots_move_later_while_the_address_that_opened_their_lobby_has_added_too_much(
         let memory = Memory::default();
         let mut server = MemoryServer::open_with(&memory, &config());
         let address = [192, 0, 2, 1].into();
-        let mut line = server.connect(address);
-        line.send(&encode(&hello("eve"))).await;
-        open_and_leave(line, 0, "take:3:1", Instant::now() + Duration::from_secs(1)).await;
+        let (mut clients, until) = (JoinSet::new(), Instant::now() + Duration::from_secs(10));
+        for number in 0..3 {
+            let mut line = server.connect(address);
+            line.send(&encode(&hello(&format!("eve {number}")))).await;
+            clients.spawn(async move { open_and_leave(line, number, &longest(), until).await });
+        }
+        clients.join_all().await;
+        let used_up = charged(&memory);
+        assert!(used_up > u64::from(ALLOWED) * 1024 * WITHIN, "{used_up} bytes");
         let mut watcher = server.connect(address);
         watcher.send(&encode(&hello("watcher"))).await;
         let bots = NewLobby { bot: BotWish::Both, ..terms("take:30000:1") };
