@@ -21,7 +21,7 @@ impl Farewell {
             } else if quits
                 && mine.lobby.phase() == Phase::Waiting
                 && !session.is_watching()
-                && !session.is_lost()
+                && !session.is_away()
             {
                 self.0 = Some(words::leaving::closed(mine.lobby.code()));
             }

@@ -183,7 +183,7 @@ impl<W: Write> LineFace<W> {
     fn has_seen_all(&self) -> bool {
         let is_over = |lobby: &Lobby| matches!(lobby.phase(), Phase::Over { .. });
         let is_alone = |lobby: &&Lobby| lobby.is_exhibition() && lobby.watchers() <= 1;
-        let is_leaving = self.session.is_lost() || self.session.is_quitting();
+        let is_leaving = self.session.is_away() || self.session.is_quitting();
         self.only_watches && !is_leaving && self.session.lobby().filter(is_alone).is_some_and(is_over)
     }
 

@@ -267,7 +267,7 @@ impl Player {
                 }
                 _ => {}
             }
-            if !session.is_lost() {
+            if !session.is_away() {
                 self.told.lock().note_stays();
             }
             // Who was away in the meantime moves at once, and so does who has moved in vain, or was refused.

@@ -2,6 +2,7 @@
 //! servers are played by the tests.
 
 mod nearer;
+mod unnoticed;
 
 use std::io;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use crate::harness::news;
-use crate::harness::pretender::{entered, game, welcome};
+use crate::harness::pretender::{entered, entered_into, game, welcome};
 
 /// A server, as the test plays it.
 struct Server {
@@ -117,8 +118,13 @@ async fn begun(patience: Duration, action: Action) -> (Session, Server, Servers)
 
 /// The same in a game.
 async fn playing() -> (Session, Server, Servers) {
+    playing_in(&game()).await
+}
+
+/// The same in this lobby.
+async fn playing_in(lobby: &Lobby) -> (Session, Server, Servers) {
     let (mut session, mut server, servers) = begun(DEFAULT_PATIENCE, Action::Create(terms())).await;
-    server.says(&entered()).await;
+    server.says(&entered_into(lobby)).await;
     assert!(matches!(news(&mut session).await, SessionEvent::Entered));
     (session, server, servers)
 }
@@ -163,7 +169,7 @@ async fn a_game_that_moves_within_a_second_goes_on_without_a_word() {
     server.moves_away().await;
     assert!(matches!(news(&mut session).await, SessionEvent::Nothing));
     let moved = Instant::now();
-    assert!(session.is_lost() && session.is_moving() && session.lobby().is_some());
+    assert!(session.is_moving() && !session.is_lost() && session.lobby().is_some());
     assert!(!matches!(session.connection_status(), Some(ConnectionStatus::Lost)));
     let there = async {
         let mut server = servers.next().await;
@@ -175,7 +181,7 @@ async fn a_game_that_moves_within_a_second_goes_on_without_a_word() {
     };
     let (event, _server) = tokio::join!(told(&mut session), there);
     assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
-    assert!(!session.is_lost());
+    assert!(!session.is_away());
 }
 
 #[tokio::test(start_paused = true)]
@@ -186,14 +192,14 @@ async fn a_game_that_moves_while_the_connection_stays_goes_on_without_a_word() {
     assert!(matches!(server.hears().await, ToServer::Lobby { .. }));
     server.says(&ToClient::LobbyMoved).await;
     assert!(matches!(news(&mut session).await, SessionEvent::Nothing));
-    assert!(session.is_lost() && session.is_moving());
+    assert!(session.is_moving() && !session.is_lost());
     let ToServer::Hall { request, .. } = server.hears().await else { panic!("it asks for its seat") };
     assert!(matches!(request, HallRequest::Return { seen: 3, .. }), "{request:?}");
     sleep(Duration::from_millis(900)).await;
     server.says(&returned()).await;
     let event = told(&mut session).await;
     assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
-    assert!(!session.is_lost());
+    assert!(!session.is_away());
     // The other server does not have the move.
     let again = server.hears().await;
     assert!(matches!(again, ToServer::Lobby { request: LobbyRequest::Play { .. }, .. }), "{again:?}");
@@ -318,7 +324,7 @@ async fn the_list_of_lobbies_is_not_shown_anew_after_a_move() {
     };
     let (event, _server) = tokio::join!(told(&mut session), there);
     assert!(matches!(event, SessionEvent::Hall { looking: false, .. }), "{event:?}");
-    assert!(!session.is_lost());
+    assert!(!session.is_away());
 }
 
 #[tokio::test(start_paused = true)]
@@ -541,7 +547,7 @@ async fn a_first_request_is_repeated_if_its_lobby_moves_just_then() {
         };
         let (event, _server) = tokio::join!(told(&mut session), there);
         assert!(matches!(event, SessionEvent::Entered), "{event:?}");
-        assert!(!session.is_lost() && !session.is_arriving());
+        assert!(!session.is_away() && !session.is_arriving());
     }
 }
 

@@ -25,7 +25,7 @@ mod losing;
 /// The list of all actions.
 mod palette;
 /// What a person does at a screen.
-mod person;
+pub(crate) mod person;
 /// A player at a screen without a terminal.
 mod player;
 /// What keys and clicks do in a game.

@@ -34,7 +34,7 @@ impl<W: Write> LineFace<W> {
         }
         match self.session.lobby() {
             Some(_) => self.execute_in_lobby(line),
-            None if self.session.is_lost() => self.execute_offline(line),
+            None if self.session.is_away() => self.execute_offline(line),
             None => self.execute_in_hall(line),
         }
     }
@@ -182,7 +182,6 @@ impl<W: Write> LineFace<W> {
     fn show_sent(&mut self, sent: SendStatus) -> Result<(), Failure> {
         match sent {
             SendStatus::Now | SendStatus::Done => Ok(()),
-            SendStatus::Later if self.session.is_moving() => Ok(()),
             SendStatus::Later => self.say(words::connection::LATER),
             SendStatus::Leaving => self.show_leaving(),
             SendStatus::Never => self.say(words::connection::NEVER),

@@ -71,6 +71,11 @@ impl Session {
             return reconnecting.queue(action, self.model.lobby());
         }
         let turn = self.lobby().map_or(0, Lobby::turn);
+        self.ask_lobby_in(turn, action)
+    }
+
+    /// Sends an action for this turn to the lobby, and notes it as pending.
+    pub(super) fn ask_lobby_in(&mut self, turn: u32, action: Action) -> SendStatus {
         let Some(request) = action.lobby_request(turn) else { return SendStatus::Never };
         let id = self.connection.ask_lobby(request);
         let previous_move = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);

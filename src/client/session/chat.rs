@@ -2,6 +2,7 @@
 
 use super::event::{SendStatus, SessionEvent};
 use super::state::Session;
+use crate::client::Action;
 use crate::client::model::MyLobby;
 use crate::game::notation::printable;
 use crate::lobby::{Name, Text};
@@ -58,8 +59,8 @@ impl Session {
 
     /// Sends a line of chat to the people in the same room.
     pub(super) fn say(&mut self, words: Text<MAX_CHAT>) -> SendStatus {
-        if self.is_lost() {
-            return SendStatus::Never;
+        if let Some(reconnecting) = &mut self.reconnecting {
+            return reconnecting.queue(Action::Say(words), self.model.lobby());
         }
         let id = self.connection.ask_lobby(LobbyRequest::Say { words: words.clone() });
         self.said = Some((id, words));

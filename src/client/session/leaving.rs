@@ -89,7 +89,7 @@ impl Session {
         }
         self.quitting = true;
         // Without a connection nobody waits for an answer where no game is lost.
-        if self.cannot_leave_now() || self.is_lost() && !self.is_going() && !self.has_game() {
+        if self.cannot_leave_now() || self.is_away() && !self.is_going() && !self.has_game() {
             return SendStatus::Done;
         }
         self.ask_lobby(Action::Quit(Leaving::GiveUp))
@@ -119,7 +119,7 @@ impl Session {
     /// error that says what a later run can resume.
     pub fn end_without_leaving(&mut self) -> Result<Flow, Failure> {
         self.save_seat_again();
-        let seat = self.model.lobby().filter(|mine| mine.side().is_some() && self.is_lost());
+        let seat = self.model.lobby().filter(|mine| mine.side().is_some() && self.is_away());
         match (self.resumable(), seat) {
             _ if self.asks_to_quit() => Err(self.unanswered()),
             (Resumable::Seat, Some(mine)) => {

@@ -13,6 +13,9 @@ use crate::lobby::{Hand, Lobby};
 use crate::number;
 use crate::wire::Refusal;
 
+/// How much is queued before a loss is told, besides a move: more than a person asks for in that time.
+const MOST_ASKED: usize = 8;
+
 /// The state from the loss of the connection until the client is back in its seat.
 #[derive(Debug)]
 pub(super) struct Reconnecting {
@@ -25,6 +28,8 @@ pub(super) struct Reconnecting {
     pub(super) left: Option<Box<Reached>>,
     /// A move to send after the return, if it is still for the same turn.
     pub(super) held: Option<HeldMove>,
+    /// What else was asked in the lobby before the loss was told, each with its turn, to send after the return.
+    pub(super) asked: Vec<(Action, u32)>,
     /// A request for a new seat that was not answered, and is repeated.
     pub(super) entering: Option<Action>,
     /// The request to leave that is sent after the return.
@@ -108,6 +113,7 @@ impl Reconnecting {
             reconnect: None,
             left: None,
             held: None,
+            asked: Vec::new(),
             entering: None,
             leaves: None,
             deferred_by: None,
@@ -118,10 +124,12 @@ impl Reconnecting {
         }
     }
 
-    /// Queues an action if that is possible. A client that leaves after its return makes no more moves.
+    /// Queues an action if that is possible: any, if no face was told of the loss, which is then not told that it waits
+    /// either. A client that leaves after its return makes no more moves.
     pub(super) fn queue(&mut self, action: Action, mine: Option<&MyLobby>) -> SendStatus {
         let turn = mine.map_or(0, |mine| mine.lobby.turn());
-        match action {
+        let is_untold = self.untold.is_some();
+        let sent = match action {
             action if action.is_leave() => {
                 self.leaves = Some(action);
                 SendStatus::Leaving
@@ -131,8 +139,13 @@ impl Reconnecting {
                 self.held = Some(HeldMove::of((turn, mv), mine, true));
                 SendStatus::Later
             }
+            action if is_untold && self.asked.len() < MOST_ASKED => {
+                self.asked.push((action, turn));
+                SendStatus::Later
+            }
             _ => SendStatus::Never,
-        }
+        };
+        if is_untold && sent != SendStatus::Never { SendStatus::Now } else { sent }
     }
 
     /// The move that was typed meanwhile, and is sent after the return unless the client leaves.
@@ -140,9 +153,10 @@ impl Reconnecting {
         self.held.as_ref().filter(|held| held.typed && self.leaves.is_none()).map(|held| held.mv)
     }
 
-    /// Whether something is sent after the return.
+    /// Whether something that has an answer is sent after the return. A line of chat has none.
     pub(super) fn has_queued(&self) -> bool {
-        self.held.is_some() || self.leaves.is_some()
+        let is_asked = self.asked.iter().any(|(action, _)| !matches!(action, Action::Say(_)));
+        self.held.is_some() || self.leaves.is_some() || is_asked
     }
 
     /// How much longer the client tries to reconnect.

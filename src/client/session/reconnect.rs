@@ -241,7 +241,7 @@ impl Session {
         }
     }
 
-    /// Handles the return: sends the queued request to leave, or the queued move if it is for this turn.
+    /// Handles the return: sends what was queued, but no move if the client leaves or if it was for another turn.
     /// `anew` says whether the server sent the whole lobby; `noticed` is what has changed about the presence.
     pub(super) fn on_returned(&mut self, anew: bool, noticed: Vec<Notice>) -> SessionEvent {
         (self.pending, self.arriving) = (None, false);
@@ -253,14 +253,23 @@ impl Session {
 
     /// Sends what was queued. Returns whether a move was dropped because its turn is over.
     fn send_queued(&mut self) -> bool {
-        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take().map(|gone| *gone) else {
-            return false;
-        };
-        if let Some(action) = leaves {
-            self.ask_lobby(action);
-            return false;
+        let Some(gone) = self.reconnecting.take().map(|gone| *gone) else { return false };
+        let is_late = gone.held.filter(|_| gone.leaves.is_none()).is_some_and(|held| self.send_held(&held));
+        for (action, turn) in gone.asked {
+            match action {
+                Action::Say(words) => self.say(words),
+                action => self.ask_lobby_in(turn, action),
+            };
         }
-        let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return false };
+        if let Some(action) = gone.leaves {
+            self.ask_lobby(action);
+        }
+        is_late
+    }
+
+    /// Sends this move. Returns whether it was dropped instead because its turn is over.
+    fn send_held(&mut self, held: &HeldMove) -> bool {
+        let Some(mine) = self.model.lobby() else { return false };
         let (in_time, made) =
             (mine.is_to_move() && held.turn == mine.lobby.turn(), held.may_have_been_made(&mine.lobby));
         if in_time {

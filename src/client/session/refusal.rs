@@ -72,7 +72,7 @@ impl Session {
         match kind {
             Some(PendingKind::Return) => self.go_back().map_or_else(|| self.on_return_refused(refusal), Ok),
             // A client that returns to the hall receives the list of lobbies first.
-            Some(PendingKind::Action(Action::Look)) if self.is_lost() => self.on_return_refused(refusal),
+            Some(PendingKind::Action(Action::Look)) if self.is_away() => self.on_return_refused(refusal),
             Some(PendingKind::LastGame(lost)) => self.on_last_game(*lost, &[]),
             Some(PendingKind::Action(action)) if action.is_for_new_seat() => {
                 Ok(self.on_seat_refused(action, refusal))
@@ -111,7 +111,7 @@ impl Session {
         if self.leaves_later() && !is_temporary(&refusal) {
             return self.leave_locally();
         }
-        if !self.arriving && !self.is_lost() {
+        if !self.arriving && !self.is_away() {
             return Ok(self.on_return_from_hall_refused(refusal));
         }
         if self.ask_last_game(&refusal) { Ok(SessionEvent::Nothing) } else { self.end_or_retry(refusal) }

@@ -219,20 +219,30 @@ impl Session {
         self.quitting
     }
 
-    /// Whether an answer is pending. While the server refuses the return for now, none is expected soon.
+    /// Whether an answer is pending. While the server refuses the return for now, none is expected soon. While the
+    /// client moves, what is queued counts as asked already; in the hall nothing can be asked then.
     pub fn is_pending(&self) -> bool {
-        let is_deferred =
-            self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.deferred_by.is_some());
-        self.pending.is_some() && !is_deferred
+        match self.reconnecting.as_deref() {
+            Some(reconnecting) if reconnecting.untold.is_some() => {
+                self.lobby().is_none() || reconnecting.has_queued()
+            }
+            Some(reconnecting) => self.pending.is_some() && reconnecting.deferred_by.is_none(),
+            None => self.pending.is_some(),
+        }
     }
 
-    /// Whether the connection is lost, or the client is not back in its seat yet.
-    pub fn is_lost(&self) -> bool {
+    /// Whether the client is not in its seat: the connection is lost, or the server has not granted the return yet.
+    pub fn is_away(&self) -> bool {
         self.reconnecting.is_some()
     }
 
-    /// Whether the connection was lost just now because the game goes on in another server, so that it is
-    /// likely to be back before a person could read of it.
+    /// The same, and the person was told so.
+    pub fn is_lost(&self) -> bool {
+        self.is_away() && !self.is_moving()
+    }
+
+    /// The same, but the client does so by itself, since the game goes on in another server: it is likely to be back
+    /// before a person could read of it. To the person all is as before; what they ask is queued.
     pub fn is_moving(&self) -> bool {
         self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.untold.is_some())
     }

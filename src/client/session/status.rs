@@ -43,7 +43,7 @@ impl Session {
     pub fn connection_status(&self) -> Option<ConnectionStatus> {
         let silent = self.silence().0;
         self.connection.is_measured().then(|| match self.is_lost() {
-            true if !self.is_moving() => ConnectionStatus::Lost,
+            true => ConnectionStatus::Lost,
             _ if silent >= SILENT => ConnectionStatus::Silent(silent),
             _ => ConnectionStatus::Up(self.connection.round_trip()),
         })
@@ -59,13 +59,13 @@ impl Session {
     pub fn reconnecting(&self) -> Option<(Duration, Option<&Refusal>)> {
         self.reconnecting
             .as_ref()
-            .filter(|_| !self.is_moving())
+            .filter(|_| self.is_lost())
             .map(|reconnecting| (reconnecting.time_left(), reconnecting.deferred_by.as_ref()))
     }
 
     /// The move that was typed while the connection is lost, and is sent once reconnected.
     pub fn held_move(&self) -> Option<Move> {
-        self.reconnecting.as_ref()?.held_move()
+        self.reconnecting.as_ref().filter(|_| self.is_lost())?.held_move()
     }
 
     /// Whether more messages of the server have arrived.
@@ -75,7 +75,9 @@ impl Session {
 
     /// Whether a move has no answer yet.
     pub fn is_move_pending(&self) -> bool {
-        matches!(self.asked(), Some(Action::Play(_)))
+        let is_queued =
+            self.is_moving() && self.reconnecting.as_ref().is_some_and(|gone| gone.held.is_some());
+        is_queued || matches!(self.asked(), Some(Action::Play(_)))
     }
 
     /// The lobby's current time, which stands still while the server cannot record.

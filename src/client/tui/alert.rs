@@ -10,8 +10,8 @@ use crate::lobby::{BotRule, Event, Hand, Kind, Lobby};
 /// The title of the window.
 pub fn title(view: &View<'_>) -> String {
     match view.mine() {
-        Some(mine) => words::in_lobby(mine, view.shows_loss()),
-        None => words::elsewhere(view.shows_loss()),
+        Some(mine) => words::in_lobby(mine, view.lost),
+        None => words::elsewhere(view.lost),
     }
 }
 

@@ -107,7 +107,7 @@ fn paint_input(Input { purpose, field }: &Input, view: &View<'_>, painter: &mut 
 
 /// Paints what the game waits for.
 fn paint_why(state: &State, view: &View<'_>, mine: &MyLobby, painter: &mut Painter<'_>) {
-    let tone = match (view.shows_loss(), view.is_open()) {
+    let tone = match (view.lost, view.is_open()) {
         (true, _) => Tone::Notice,
         (_, true) => Tone::Title,
         _ => Tone::Plain,

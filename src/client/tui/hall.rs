@@ -102,7 +102,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     let lines = rows.iter().map(|listing| (words::listing(listing), tone(listing)));
     list.list(lines, place(state, &rows));
     let mut detail = painter.inside(parts.detail);
-    if view.shows_loss() {
+    if view.lost {
         return detail.texts(&[view.why.as_str(), screen::LOST_IN_HALL], Tone::Notice);
     }
     if let Some(listing) = rows.get(place(state, &rows)) {

@@ -49,7 +49,7 @@ fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, appearance: Appearanc
     };
     let links = || [view.link.map(screen::link), view.link.map(screen::link_in_short)];
     let with_link = company.iter().flat_map(|parts| links().map(|link| joined(parts, link)));
-    let without = company.iter().map(|parts| joined(parts, None)).filter(|_| view.shows_loss());
+    let without = company.iter().map(|parts| joined(parts, None)).filter(|_| view.lost);
     let mut all = with_link.chain(without).chain(links().map(|link| joined(&[], link)));
     all.find(|end| width(end) <= room).unwrap_or_else(|| joined(&[], view.link.map(screen::link)))
 }

@@ -21,8 +21,6 @@ pub struct View<'a> {
     pub link: Option<ConnectionStatus>,
     /// The connection is lost.
     pub lost: bool,
-    /// It is lost for so short a time that it is not worth showing.
-    pub moving: bool,
     /// The server owes an answer.
     pub pending: bool,
     /// The move that waits for the connection.
@@ -57,7 +55,6 @@ impl<'a> View<'a> {
             question: session.question(),
             link: session.connection_status(),
             lost: session.is_lost(),
-            moving: session.is_moving(),
             pending: session.is_pending(),
             held: session.held_move(),
             leaves_later: session.leaves_later(),
@@ -80,7 +77,6 @@ impl<'a> View<'a> {
             question: None,
             link: None,
             lost: false,
-            moving: false,
             pending: false,
             held: None,
             leaves_later: false,
@@ -109,11 +105,6 @@ impl<'a> View<'a> {
     /// The lobby.
     pub fn lobby(&self) -> Option<&'a Lobby> {
         self.mine().map(|mine| &mine.lobby)
-    }
-
-    /// Whether to show that the connection is lost.
-    pub fn shows_loss(&self) -> bool {
-        self.lost && !self.moving
     }
 
     /// Whether the person watches others.

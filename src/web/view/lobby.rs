@@ -45,7 +45,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("players", players(session, mine)),
         (STATUS, status(session, mine)),
         ("offer", actions::offer(session)),
-        ("spoken", html! { (words::alert::in_short(mine, session.is_lost() && !session.is_moving())) }),
+        ("spoken", html! { (words::alert::in_short(mine, session.is_lost())) }),
         ("board", board::drawn(mine, page)),
         ("moves", board::moves(mine)),
         ("actions", actions::all(session, mine)),

@@ -75,9 +75,13 @@ fn player(id: u32, called: &str) -> Player {
 
 /// A lobby in which the program has a seat, an opponent, and a game that has begun.
 pub(crate) fn game() -> Lobby {
+    game_of("java-tech:21", Conditions { hints: Hints::All, ..Conditions::default() })
+}
+
+/// The same with this variant and these conditions.
+pub(crate) fn game_of(variant: &str, conditions: Conditions) -> Lobby {
     let side = Side::First;
-    let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
-    let mut lobby = Lobby::new("brave-otter".parse().unwrap(), "java-tech:21".parse().unwrap(), conditions);
+    let mut lobby = Lobby::new("brave-otter".parse().unwrap(), variant.parse().unwrap(), conditions);
     for event in [
         Event::Sat { side, player: player(1, "anna") },
         Event::Sat { side: !side, player: player(2, "eve") },
@@ -89,7 +93,12 @@ pub(crate) fn game() -> Lobby {
 }
 
 pub(crate) fn entered() -> ToClient {
-    ToClient::Entered { you: Side::First, lobby: game().snapshot(), now: Moment::START }
+    entered_into(&game())
+}
+
+/// That the program has the first seat in this lobby.
+pub(crate) fn entered_into(lobby: &Lobby) -> ToClient {
+    ToClient::Entered { you: Side::First, lobby: lobby.snapshot(), now: Moment::START }
 }
 
 /// The result of a program that connects to a server played by `act` while these lines are typed. The

@@ -4,7 +4,7 @@ use super::*;
 
 impl Server {
     /// Answers pings until something else comes, and returns that.
-    async fn lives(&mut self) -> ToServer {
+    pub(super) async fn lives(&mut self) -> ToServer {
         loop {
             match self.hears().await {
                 ToServer::Ping(number) => self.says(&ToClient::Pong(number)).await,
@@ -15,19 +15,24 @@ impl Server {
 }
 
 /// That the lobby is at this address.
-fn lobby_at(address: &str) -> ToClient {
+pub(super) fn lobby_at(address: &str) -> ToClient {
     ToClient::LobbyAt { address: Text::cut(address) }
 }
 
 /// A session in a game that is told that its lobby is at "b".
 async fn far() -> (Session, Server, Servers) {
-    let (session, mut server, servers) = playing().await;
+    far_in(&game()).await
+}
+
+/// The same in this lobby.
+pub(super) async fn far_in(lobby: &Lobby) -> (Session, Server, Servers) {
+    let (session, mut server, servers) = playing_in(lobby).await;
     server.says(&lobby_at("b")).await;
     (session, server, servers)
 }
 
 /// The same after the client has asked the server with the lobby for its seat.
-async fn going() -> (Session, Server, Server, Servers) {
+pub(super) async fn going() -> (Session, Server, Server, Servers) {
     let (mut session, mut first, mut servers) = far().await;
     let mut there = tokio::select! {
         there = servers.next() => there,
@@ -60,7 +65,7 @@ async fn who_plays_over_another_server_goes_to_the_one_with_the_lobby_and_keeps_
     };
     let (event, mut server) = tokio::join!(told(&mut session), there);
     assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
-    assert!(!session.is_lost());
+    assert!(!session.is_away());
     assert_eq!(
         first.stream.read_buf(&mut first.inbox).await.unwrap(),
         0,
@@ -95,7 +100,7 @@ async fn who_waits_for_an_answer_goes_only_when_it_has_come() {
             first.lives().await
         } => panic!("{other:?}"),
     };
-    assert!(!session.is_lost());
+    assert!(!session.is_away());
     let event = Event::Moved { turn: 1, player: PlayerId(1), mv, hand: Hand::Own };
     first.says(&ToClient::Lobby { number: 4, at: Moment::START, event }).await;
     assert!(matches!(told(&mut session).await, SessionEvent::Happened { .. }));
@@ -131,7 +136,7 @@ async fn goes_on(session: &mut Session, server: &mut Server, servers: &mut Serve
 async fn who_does_not_reach_the_server_with_the_lobby_plays_on() {
     let (mut session, mut server, mut servers) = far().await;
     assert_eq!(goes_on(&mut session, &mut server, &mut servers).await.as_deref(), Some("b"));
-    assert!(!session.is_lost());
+    assert!(!session.is_away());
     let mv = session.lobby().unwrap().board().read_move("1").unwrap();
     session.act(Action::Play(mv));
     assert!(matches!(server.lives().await, ToServer::Lobby { .. }));
@@ -212,7 +217,7 @@ async fn who_is_refused_by_the_nearer_server_plays_on_over_the_old_connection() 
     assert!(matches!(event, SessionEvent::Returned { quiet: true, anew: false, .. }), "{event:?}");
     let asked = first.hears().await;
     assert!(matches!(asked, ToServer::Lobby { request: LobbyRequest::Play { .. }, .. }), "{asked:?}");
-    assert!(!session.is_lost());
+    assert!(!session.is_away());
     assert_eq!(there.stream.read_buf(&mut there.inbox).await.unwrap(), 0, "the other connection is closed");
 }
 
@@ -222,10 +227,10 @@ async fn who_is_told_by_the_nearer_server_that_it_cannot_record_waits_there_sinc
     first.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
     there.says(&ToClient::Halted { why: Some(Text::cut("etcd does not answer")), now: Moment::START }).await;
     news(&mut session).await;
-    assert!(session.is_lost());
+    assert!(session.is_away());
     there.says(&ToClient::Halted { why: None, now: Moment::START }).await;
     there.says(&returned()).await;
-    while session.is_lost() {
+    while session.is_away() {
         news(&mut session).await;
     }
     let mv = session.lobby().unwrap().board().read_move("1").unwrap();
@@ -242,7 +247,7 @@ async fn who_has_gone_to_a_nearer_server_goes_no_further_until_the_lobby_moves()
     there.says(&lobby_at("c")).await;
     assert_eq!(goes_on(&mut session, &mut there, &mut servers).await, None);
     there.says(&ToClient::LobbyMoved).await;
-    while !session.is_lost() {
+    while !session.is_away() {
         news(&mut session).await;
     }
     assert!(matches!(there.lives().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));

@@ -190,7 +190,7 @@ impl Person {
             }
             (SessionEvent::Returned { .. }, Some(mine)) => self.arrives(mine),
             (SessionEvent::Happened { event, before }, Some(mine)) => {
-                self.observer.lock().happened(event, before, &mine.lobby, session.is_lost());
+                self.observer.lock().happened(event, before, &mine.lobby, session.is_away());
             }
             (SessionEvent::Noticed(notice), Some(mine)) => {
                 self.observer.lock().noticed(notice, &mine.lobby);

@@ -6,7 +6,7 @@ use ratatui::backend::TestBackend;
 use ratatui::{Frame, Terminal};
 
 /// The text of this drawing on a screen of this size.
-pub(super) fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_>)) -> String {
+pub(crate) fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_>)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(draw).unwrap();
     let buffer = terminal.backend().buffer();
@@ -16,7 +16,7 @@ pub(super) fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_
 }
 
 /// The keys of a text: a letter is its own key, and these signs stand for the other keys.
-pub(super) fn keys(text: &str) -> impl Iterator<Item = KeyCode> {
+pub(crate) fn keys(text: &str) -> impl Iterator<Item = KeyCode> {
     text.chars().map(|sign| match sign {
         '⏎' => KeyCode::Enter,
         '⎋' => KeyCode::Esc,
@@ -34,7 +34,7 @@ pub(super) fn keys(text: &str) -> impl Iterator<Item = KeyCode> {
 }
 
 /// A screen that takes messages and shows text.
-pub(super) trait Person {
+pub(crate) trait Person {
     /// Sends a message to the screen.
     fn send(&mut self, message: Message);
 
