@@ -4,12 +4,14 @@
 mod tests;
 
 use std::future::pending;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::sleep;
 
 use super::app::App;
+use super::reach::may_be_told;
 use super::storage::StorageError;
 use crate::lobby::{Code, List, Text};
 use crate::wire::{Farewell, ToClient};
@@ -43,10 +45,11 @@ impl App {
         self.connections.all().into_iter().for_each(|(_, connection)| connection.end(Farewell::Moved));
     }
 
-    /// The message that lists the servers; `None` if this one is alone, or clients reach all of them at one address.
-    pub(super) fn servers(&self) -> Option<ToClient> {
+    /// The message that lists the servers for a client at this address; `None` if this one is alone, or clients reach all
+    /// of them at one address.
+    pub(super) fn servers(&self, client: IpAddr) -> Option<ToClient> {
         let addresses = Arc::clone(&self.services.peers.as_ref()?.addresses().borrow());
-        (!addresses.is_empty()).then(|| servers(&addresses))
+        (!addresses.is_empty()).then(|| servers(&addresses, client))
     }
 
     /// Tells everybody who was welcomed, a moment later, whenever the servers change. Never returns.
@@ -55,15 +58,16 @@ impl App {
         let mut addresses = peers.addresses();
         while addresses.changed().await.is_ok() {
             sleep(TELL_AFTER).await;
-            let told = servers(&addresses.borrow_and_update());
+            let all = Arc::clone(&addresses.borrow_and_update());
             let welcomed = self.connections.all().into_iter().filter(|(_, one)| one.name().is_some());
-            welcomed.for_each(|(_, connection)| connection.send_out_of_band(&told));
+            welcomed.for_each(|(_, one)| one.send_out_of_band(&servers(&all, one.address())));
         }
         // Their sender is gone: they do not change any more.
         pending::<()>().await;
     }
 }
 
-fn servers(addresses: &[String]) -> ToClient {
-    ToClient::Servers { addresses: List::first_of(addresses.iter().map(|address| Text::cut(address))) }
+fn servers(addresses: &[String], client: IpAddr) -> ToClient {
+    let told = addresses.iter().filter(|address| may_be_told(address, client));
+    ToClient::Servers { addresses: List::first_of(told.map(|address| Text::cut(address))) }
 }

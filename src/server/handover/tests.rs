@@ -199,7 +199,12 @@ impl Running {
 
     /// A client that was welcomed, and the messages since then.
     async fn welcomes(&self, name: &str) -> Client {
-        let pipe = Entrance::new(&self.app).connect(SocketAddr::from(([10, 0, 0, 1], 1)));
+        self.welcomes_from([10, 0, 0, 1], name).await
+    }
+
+    /// The same of one that comes from this address.
+    async fn welcomes_from(&self, ip: [u8; 4], name: &str) -> Client {
+        let pipe = Entrance::new(&self.app).connect(SocketAddr::from((ip, 1)));
         let mut client = Client { pipe, inbox: BytesMut::new() };
         let (name, kind) = (Text::cut(name), ClientKind::Person);
         client.says(&ToServer::Hello(Greeting { magic: Magic, version: VERSION.into(), name, kind })).await;
@@ -215,6 +220,14 @@ struct Client {
 impl Client {
     async fn says(&mut self, message: &ToServer) {
         self.pipe.write_all(&encode(message)).await.unwrap();
+    }
+
+    /// The addresses in the next message, which is the list of servers; else that message.
+    async fn hears_of_servers(&mut self) -> Vec<String> {
+        match self.hears().await {
+            Some(ToClient::Servers { addresses }) => addresses.iter().map(ToString::to_string).collect(),
+            other => vec![format!("{other:?}")],
+        }
     }
 
     async fn asks(&mut self, request: HallRequest) {
@@ -249,15 +262,29 @@ async fn a_client_learns_the_addresses_of_all_servers_and_when_to_try_another_on
         matches!(welcome, Some(ToClient::Welcome { ping_after: 1_000, gone_after: 2_000, .. })),
         "{welcome:?}"
     );
-    let mut told = async || match client.hears().await {
-        Some(ToClient::Servers { addresses }) => addresses.iter().map(ToString::to_string).collect(),
-        other => vec![format!("{other:?}")],
-    };
-    assert_eq!(told().await, ["a.example:7646", "b.example:7646"]);
+    assert_eq!(client.hears_of_servers().await, ["a.example:7646", "b.example:7646"]);
     running.peers.are_at(&["b.example:7646"]);
-    assert_eq!(told().await, ["None"], "when one has died, there is more urgent work");
+    assert_eq!(client.hears_of_servers().await, ["None"], "when one has died, there is more urgent work");
     advance(TELL_AFTER).await;
-    assert_eq!(told().await, ["b.example:7646"]);
+    assert_eq!(client.hears_of_servers().await, ["b.example:7646"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_address_of_a_private_network_is_listed_only_for_who_comes_from_one() {
+    let running = Running::start();
+    running.peers.are_at(&["192.168.1.7:7646", "b.example:7646"]);
+    for (ip, all) in [([10, 0, 0, 1], true), ([198, 51, 100, 4], false)] {
+        let mut client = running.welcomes_from(ip, "anna").await;
+        client.hears().await;
+        let listed = client.hears_of_servers().await;
+        assert_eq!(listed, ["192.168.1.7:7646", "b.example:7646"][usize::from(!all)..], "{ip:?}");
+    }
+    let mut stranger = running.welcomes_from([198, 51, 100, 4], "ben").await;
+    (stranger.hears().await, stranger.hears().await);
+    running.peers.are_at(&["192.168.1.7:7646"]);
+    assert_eq!(stranger.hears().await, None);
+    advance(TELL_AFTER).await;
+    assert_eq!(stranger.hears_of_servers().await, [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,6 +13,7 @@ use super::state::ServerSession;
 use crate::lobby::{Kind, Name, Origin, Text};
 use crate::server::names::NameClaim;
 use crate::server::peers::{PeerId, Peers, Place};
+use crate::server::reach::may_be_told;
 use crate::wire::limits::MAX_SENTENCE;
 use crate::wire::{
     BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Refusal, ToClient, ToServer,
@@ -174,7 +175,8 @@ impl ServerSession {
     /// lose its name on the way.
     fn tell_where(&self, peer: PeerId) {
         let address = self.app().services.peers.as_deref().and_then(|peers| peers.address_of(peer));
-        if let Some(address) = address {
+        let client = self.connection().address();
+        if let Some(address) = address.filter(|address| may_be_told(address, client)) {
             self.connection().send(&ToClient::LobbyAt { address: Text::cut(&address) });
         }
     }

@@ -135,7 +135,7 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
     receiver.connection.send(&welcome(app, name.name()));
     let session = ServerSession::new(receiver, name, kind);
     // From now on it is told when they change. The server that has passed it on has told it.
-    let servers = session.app().servers().filter(|_| !session.receiver.is_carried());
+    let servers = session.app().servers(peer.ip()).filter(|_| !session.receiver.is_carried());
     servers.inspect(|servers| session.connection().send(servers));
     Some(session)
 }

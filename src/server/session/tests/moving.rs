@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, advance};
 
-use super::client::{hello, watch, wish};
+use super::client::{Client, hello, watch, wish};
 use super::servers::Servers;
 use super::{FIRST, SECOND, come_back, welcome};
 use crate::lobby::{Event, LobbyRequest, Moment, Text};
@@ -190,6 +190,14 @@ async fn a_player_is_told_where_the_lobby_is_and_returns_there_while_nobody_noti
     assert_eq!(servers.owner_of("ben"), Some(PeerId(0)));
 }
 
+/// Whether this client, which has entered a lobby of another server, is told next where that is.
+async fn is_told_where(client: &mut Client) -> bool {
+    client.send(&[ToServer::Ping(7)]).await;
+    let answer =
+        client.until(|message| matches!(message, ToClient::LobbyAt { .. } | ToClient::Pong(7))).await;
+    answer != ToClient::Pong(7)
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_watches_a_lobby_of_another_server_is_not_told_where_it_is() {
     let servers = Servers::start(2);
@@ -198,8 +206,19 @@ async fn who_watches_a_lobby_of_another_server_is_not_told_where_it_is() {
     let code = anna.opens("take:3:1").await;
     ben.ask_hall(watch(code)).await;
     ben.until(|message| matches!(message, ToClient::Watching { .. })).await;
-    ben.send(&[ToServer::Ping(7)]).await;
-    assert_eq!(ben.until(|message| !matches!(message, ToClient::Notice { .. })).await, ToClient::Pong(7));
+    assert!(!is_told_where(&mut ben).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_comes_from_the_internet_is_not_told_of_a_server_in_a_private_network() {
+    for (address, is_told) in [("192.168.1.7:7646", false), ("203.0.113.7:7646", true)] {
+        let servers = Servers::start(2);
+        servers.are_at(address);
+        let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+        let code = anna.opens("take:3:1").await;
+        ben.joins(code).await;
+        assert_eq!(is_told_where(&mut ben).await, is_told, "{address}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
