@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::dial::Dial;
+use super::dial::{Dial, Stream};
 use super::{Address, Connection, Failure};
 use crate::lobby::Name;
 use crate::wire::{ClientKind, Farewell, HallRequest, HelloRefusal};
@@ -142,6 +142,15 @@ impl Endpoint {
         first: Option<&HallRequest>,
     ) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(address, self.default_port).await?;
+        self.greet(stream, address, first).await
+    }
+
+    async fn greet(
+        &self,
+        stream: Box<dyn Stream>,
+        address: &Address,
+        first: Option<&HallRequest>,
+    ) -> Result<(Connection, Name), Failure> {
         Connection::open_for(stream, address, (self.name.as_str(), self.kind), first.cloned()).await
     }
 
@@ -187,12 +196,20 @@ impl Endpoint {
         for pause in pauses {
             sleep(spread(pause)).await;
             for address in &route {
-                match timeout(deadline, self.connect_to(address, first.as_ref())).await {
+                let mut has_asked = false;
+                let attempt = async {
+                    let stream = self.network.dial(address, self.default_port).await?;
+                    has_asked = first.is_some();
+                    self.greet(stream, address, first.as_ref()).await
+                };
+                match timeout(deadline, attempt).await {
                     Ok(Ok((connection, _))) => {
                         return Ok(Reached { connection, address: address.clone(), has_rival });
                     }
                     Ok(Err(failure)) if is_permanent(&failure) => return Err(failure),
-                    Ok(Err(_)) | Err(_) => has_rival |= first.is_some(),
+                    // It carries nothing out.
+                    Ok(Err(Failure::Unwelcome(_))) => {}
+                    Ok(Err(_)) | Err(_) => has_rival |= has_asked,
                 }
             }
             first = None;

@@ -6,6 +6,7 @@ mod unnoticed;
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -16,8 +17,8 @@ use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::{Action, Address, Endpoint, Failure, Leaving, Model, SeatStore, Session, Terms};
 use nim::lobby::{Event, Hand, List, Lobby, LobbyRequest, Moment, Name, PlayerId, Text};
 use nim::wire::{
-    ChatLine, ChatRoom, ClientKind, Farewell, HallEvent, HallRefusal, HallRequest, Refusal, ToClient,
-    ToServer, decode, encode, next_body,
+    ChatLine, ChatRoom, ClientKind, Farewell, HallEvent, HallRefusal, HallRequest, HelloRefusal, Refusal,
+    ToClient, ToServer, decode, encode, next_body,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::mpsc;
@@ -65,20 +66,29 @@ impl Server {
 
 /// A network in which every address is a server that the test plays.
 #[derive(Debug)]
-struct FakeNetwork(mpsc::UnboundedSender<(String, DuplexStream)>);
+struct FakeNetwork(mpsc::UnboundedSender<(String, DuplexStream)>, Arc<AtomicBool>);
 
 impl Dial for FakeNetwork {
-    fn dial<'a>(&'a self, address: &'a Address, _: u16) -> Dialing<'a> {
+    fn dial<'a>(&'a self, address: &'a Address, port: u16) -> Dialing<'a> {
+        if self.1.swap(false, Ordering::Relaxed) {
+            let refused = Failure::Unreachable { address: address.clone(), port, why: "it refuses".into() };
+            return Box::pin(std::future::ready(Err(refused)));
+        }
         let (near, far) = tokio::io::duplex(64 * 1024);
         self.0.send((address.host.clone(), far)).unwrap();
         Box::pin(std::future::ready(Ok(Box::new(near) as Box<dyn Stream>)))
     }
 }
 
-/// The servers that are dialed.
-struct Servers(mpsc::UnboundedReceiver<(String, DuplexStream)>);
+/// The servers that are dialed, and whether the next one refuses the connection.
+struct Servers(mpsc::UnboundedReceiver<(String, DuplexStream)>, Arc<AtomicBool>);
 
 impl Servers {
+    /// Nothing listens at the address that is dialed next.
+    fn refuse_one(&self) {
+        self.1.store(true, Ordering::Relaxed);
+    }
+
     async fn next(&mut self) -> Server {
         let (host, stream) = self.0.recv().await.unwrap();
         Server { stream, inbox: BytesMut::new(), host }
@@ -87,6 +97,7 @@ impl Servers {
 
 fn endpoint(patience: Duration) -> (Endpoint, Servers) {
     let (dialed, servers) = mpsc::unbounded_channel();
+    let refuses = Arc::<AtomicBool>::default();
     let endpoint = Endpoint {
         address: "a".parse().unwrap(),
         others: Vec::new(),
@@ -94,9 +105,9 @@ fn endpoint(patience: Duration) -> (Endpoint, Servers) {
         name: Name::clean("anna").unwrap(),
         kind: ClientKind::Person,
         patience,
-        network: Arc::new(FakeNetwork(dialed)),
+        network: Arc::new(FakeNetwork(dialed, Arc::clone(&refuses))),
     };
-    (endpoint, Servers(servers))
+    (endpoint, Servers(servers, refuses))
 }
 
 /// A session after this action, which the server has read, and the server.
@@ -590,7 +601,7 @@ async fn who_is_sent_away_by_an_attempt_of_its_own_that_was_given_up_comes_back(
         let mut again = servers.next().await;
         assert!(matches!(again.welcomes().await, HallRequest::Return { seen: 3, .. }));
         again.says(&returned()).await;
-        // Whoever takes the seat now is somebody else.
+        // Who takes the seat now is somebody else.
         again.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
         again
     };
@@ -609,4 +620,39 @@ async fn who_is_sent_away_by_an_attempt_of_its_own_that_was_given_up_comes_back(
     let ((returns, failure), _again) = tokio::join!(play, there);
     assert_eq!(returns, 2);
     assert!(matches!(failure, Failure::Goodbye(Farewell::Elsewhere)), "{failure:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_asked_nowhere_else_is_sent_away_by_another_window_for_good() {
+    let unwelcome = ToClient::Unwelcome(HelloRefusal::Full { most: 1 });
+    for first in [None, Some(unwelcome)] {
+        let (mut session, mut server, mut servers) = playing().await;
+        server.says(&addresses(&["a", "b"])).await;
+        news(&mut session).await;
+        drop(server);
+        if first.is_none() {
+            servers.refuse_one();
+        }
+        let there = async {
+            if let Some(answer) = &first {
+                servers.next().await.says(answer).await;
+            }
+            let mut server = servers.next().await;
+            assert!(matches!(server.welcomes().await, HallRequest::Return { seen: 3, .. }));
+            server.says(&returned()).await;
+            server.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
+            server
+        };
+        let play = async {
+            loop {
+                match session.next().await {
+                    Ok(heard) => drop(session.handle(heard).unwrap()),
+                    Err(failure) => return failure,
+                }
+            }
+        };
+        let (failure, _server) = tokio::join!(play, there);
+        assert!(matches!(failure, Failure::Goodbye(Farewell::Elsewhere)), "{failure:?}");
+        assert!(servers.0.try_recv().is_err(), "it asks for the seat again");
+    }
 }
