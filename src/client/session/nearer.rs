@@ -4,6 +4,7 @@
 
 use super::event::SessionEvent;
 use super::state::Session;
+use crate::client::model::MyLobby;
 use crate::client::redial::{Reached, Reconnect};
 use crate::client::{Address, Failure};
 
@@ -37,16 +38,17 @@ impl Session {
         }
     }
 
-    /// Whether the client can go to a nearer server and lose nothing: it waits for no answer.
+    /// Whether the client can go to a nearer server and lose nothing: it waits for no answer, and its clock stands still.
     pub(super) fn may_go(&self) -> bool {
-        self.reconnecting.is_none() && self.pending.is_none() && self.said.is_none()
+        let is_timed = self.has_clocks() && self.model.lobby().is_some_and(MyLobby::is_to_move);
+        !self.is_away() && self.pending.is_none() && self.said.is_none() && !is_timed
     }
 
     /// Handles that the nearer server is reached: asks it for the seat.
     pub(super) fn on_nearer(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
         let (silence, most) = reached.connection.silence();
         if silence >= most {
-            // It was connected while the client waited for an answer, and the server may have given it up by now.
+            // It was connected while the client could not go, and the server may have given it up by now.
             self.nearer = self.endpoint.as_ref().map(|there| Reconnect::begin_nearer(there, reached.address));
             return Ok(SessionEvent::Nothing);
         }

@@ -1,6 +1,9 @@
 //! The client that is told which server has its lobby, while it plays over another one.
 
+use nim::lobby::{ClockRule, Conditions};
+
 use super::*;
+use crate::harness::pretender::game_of;
 
 impl Server {
     /// Answers pings until something else comes, and returns that.
@@ -112,6 +115,46 @@ async fn who_waits_for_an_answer_goes_only_when_it_has_come() {
     };
     let (event, ()) = tokio::join!(told(&mut session), there);
     assert!(matches!(event, SessionEvent::Returned { quiet: true, .. }), "{event:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_to_move_against_the_clock_moves_first_and_connects_anew_if_that_takes_long() {
+    let timed = Conditions { clock: ClockRule::Move(60_000), ..Conditions::default() };
+    let (mut session, mut first, mut servers) = far_in(&game_of("java-tech:21", timed)).await;
+    let there = async {
+        let mut server = servers.next().await;
+        assert!(matches!(server.hears().await, ToServer::Hello(_)));
+        server.says(&welcome(1_000, 2_000)).await;
+        server
+    };
+    let waits = async {
+        tokio::select! {
+            event = told(&mut session) => panic!("{event:?}"),
+            other = first.lives() => panic!("{other:?}"),
+        }
+    };
+    let (mut stale, waited) = tokio::join!(there, tokio::time::timeout(Duration::from_secs(10), waits));
+    assert!(Result::<(), _>::is_err(&waited) && !session.is_away());
+    let mv = session.lobby().unwrap().board().read_move("1").unwrap();
+    session.act(Action::Play(mv));
+    assert!(matches!(first.lives().await, ToServer::Lobby { .. }));
+    let event = Event::Moved { turn: 1, player: PlayerId(1), mv, hand: Hand::Own };
+    first.says(&ToClient::Lobby { number: 4, at: Moment::START, event }).await;
+    assert!(matches!(told(&mut session).await, SessionEvent::Happened { .. }));
+    let there = async {
+        let mut server = tokio::select! {
+            server = servers.next() => server,
+            other = first.lives() => panic!("{other:?}"),
+        };
+        assert_eq!(server.host, "b");
+        assert!(matches!(server.welcomes().await, HallRequest::Return { seen: 4, .. }));
+        server.says(&returned()).await;
+        server
+    };
+    let goes = async { tokio::join!(told(&mut session), there) };
+    let (event, _server) = tokio::time::timeout(Duration::from_secs(20), goes).await.unwrap();
+    assert!(matches!(event, SessionEvent::Returned { quiet: true, .. }), "{event:?}");
+    assert_eq!(stale.stream.read_buf(&mut stale.inbox).await.unwrap(), 0, "it was not asked for the seat");
 }
 
 /// Has the session go on for ten seconds, while this server answers its pings and hears of nothing else. Returns the
