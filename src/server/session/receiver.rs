@@ -133,6 +133,12 @@ impl Receiver {
         }
     }
 
+    /// Charges a message that is not refused for coming too fast.
+    pub(super) fn count_sign(&mut self) {
+        let pause = self.connection.limits().charge_always(1);
+        self.pause_reading(pause);
+    }
+
     /// Waits until reading may go on.
     fn poll_paused(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
         let Some(pause) = &mut self.pause else { return Poll::Ready(Ok(())) };

@@ -55,7 +55,7 @@ impl ServerSession {
         }
         match message {
             ToServer::Hello(_) => {
-                self.count_sign();
+                self.receiver.count_sign();
                 self.refuse(0, Misplaced::SecondHello);
             }
             ToServer::Hall { id, request } => {
@@ -67,10 +67,10 @@ impl ServerSession {
                 answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
             }
             ToServer::Ping(number) => {
-                self.count_sign();
+                self.receiver.count_sign();
                 self.send_despite_halt(&ToClient::Pong(number));
             }
-            ToServer::Pong(_) => self.count_sign(),
+            ToServer::Pong(_) => self.receiver.count_sign(),
         }
     }
 
@@ -81,12 +81,6 @@ impl ServerSession {
         if let Some(Location { lobby, who: Who::Player(player), .. }) = &self.location {
             lobby.note_silence(*player, self.connection(), heard);
         }
-    }
-
-    /// Charges a message that is not refused for coming too fast.
-    fn count_sign(&mut self) {
-        let pause = self.limits().charge_always(1);
-        self.receiver.pause_reading(pause);
     }
 
     /// Leaves the lobby, unless the server is stopping, and returns the connection.

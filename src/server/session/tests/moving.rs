@@ -10,6 +10,7 @@ use super::{FIRST, SECOND, come_back, welcome};
 use crate::lobby::{Event, LobbyRequest, Moment, Text};
 use crate::server::peers::{PeerId, Place};
 use crate::server::session::elsewhere::ASK_AGAIN_WITHIN;
+use crate::wire::limits::CATCH_UP;
 use crate::wire::{Farewell, HallRefusal, HallRequest, Refusal, Ticket, ToClient, ToServer};
 
 #[tokio::test(start_paused = true)]
@@ -131,6 +132,54 @@ async fn a_client_that_does_not_ask_for_its_lobby_again_is_sent_away() {
     ben.until(|message| *message == ToClient::Pong(3)).await;
     assert_eq!(ben.farewell().await, Farewell::Moved);
     assert_eq!(begun.elapsed().as_secs(), ASK_AGAIN_WITHIN.as_secs());
+}
+
+/// A client whose lobby has moved from the other server, and what it sends now: this many requests in the lobby, and that
+/// it returns.
+async fn flooding(servers: &Servers, count: usize) -> (Client, Vec<ToServer>) {
+    let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
+    let code = anna.opens("take:3:1").await;
+    let ticket = ben.joins(code).await;
+    servers.put(code, Place::Moving);
+    ben.until(|message| *message == ToClient::LobbyMoved).await;
+    let mut flood = vec![ToServer::Lobby { id: 8, request: LobbyRequest::Hint }; count];
+    flood.push(ToServer::Hall { id: 9, request: come_back(code, ticket, 3) });
+    servers.put(code, FIRST);
+    (ben, flood)
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_sends_too_much_once_the_lobby_has_moved_is_read_more_slowly() {
+    for (most, is_slow) in [(100, true), (u32::MAX, false)] {
+        let servers = Servers::with_limit(most, 2);
+        let (mut ben, flood) = flooding(&servers, 400).await;
+        ben.send(&flood).await;
+        let is_end = |message: &ToClient| {
+            matches!(message, ToClient::Returned { .. } | ToClient::Goodbye(Farewell::Moved))
+        };
+        let end = ben.until(is_end).await;
+        assert_eq!(matches!(end, ToClient::Goodbye(_)), is_slow, "{end:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_sends_without_end_once_the_lobby_has_moved_is_sent_away() {
+    let servers = Servers::start(2);
+    let (mut ben, flood) = flooding(&servers, 10_000).await;
+    let begun = Instant::now();
+    ben.send(&flood).await;
+    let ended = async {
+        loop {
+            // The server handles some messages meanwhile.
+            advance(Duration::from_millis(250)).await;
+        }
+    };
+    let word = tokio::select! {
+        word = ben.farewell() => word,
+        () = ended => unreachable!("it never ends"),
+    };
+    assert_eq!(word, Farewell::Moved);
+    assert!(begun.elapsed() <= ASK_AGAIN_WITHIN + CATCH_UP + Duration::from_secs(1), "{:?}", begun.elapsed());
 }
 
 #[tokio::test(start_paused = true)]

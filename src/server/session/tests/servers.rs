@@ -146,6 +146,11 @@ impl Known {
 impl Servers {
     /// As many servers as that.
     pub(super) fn start(count: u64) -> Self {
+        Self::with_limit(u32::MAX, count)
+    }
+
+    /// The same where each address may make so many requests in a second.
+    pub(super) fn with_limit(max_requests_each: u32, count: u64) -> Self {
         let shared = Arc::new(Shared {
             places: Mutex::default(),
             home: Mutex::default(),
@@ -158,8 +163,9 @@ impl Servers {
             address: Mutex::default(),
             names: Mutex::default(),
         });
-        let apps =
-            (0..count).map(|number| Arc::new(app(Known { me: PeerId(number), shared: Arc::clone(&shared) })));
+        let apps = (0..count).map(|number| {
+            Arc::new(app(Known { me: PeerId(number), shared: Arc::clone(&shared) }, max_requests_each))
+        });
         let apps: Vec<Arc<App>> = apps.collect();
         let members = (0..).map(PeerId).zip(apps.iter().map(Member::new));
         shared.members.lock().extend(members);
@@ -244,10 +250,10 @@ pub(super) fn address() -> SocketAddr {
     SocketAddr::from((IpAddr::from([192, 0, 2, 7]), 4_000))
 }
 
-fn app(known: Known) -> App {
+fn app(known: Known, max_requests_each: u32) -> App {
     let config = Config {
         thinkers: Some(0),
-        max_requests_each: u32::MAX,
+        max_requests_each,
         max_hellos_each: u32::MAX,
         max_lines: u32::MAX,
         seed: known.me.0,
