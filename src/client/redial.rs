@@ -169,7 +169,7 @@ impl Endpoint {
         }
     }
 
-    fn is_same(&self, one: &Address, other: &Address) -> bool {
+    pub(super) fn is_same(&self, one: &Address, other: &Address) -> bool {
         let port = |address: &Address| address.port.unwrap_or(self.default_port);
         port(one) == port(other) && one.host.eq_ignore_ascii_case(&other.host)
     }

@@ -10,12 +10,15 @@ use crate::client::{Address, Failure};
 
 impl Session {
     /// Handles that the lobby is at the server with this address: connects to it in a moment. Where that fails, everything
-    /// stays as it is. A text that is no address is ignored, and so is what a server says to which the client has gone
-    /// already: nodes whose addresses lead to each other would send it to and fro.
+    /// stays as it is. A text that is no address is ignored, and so is the address at which the client is: all servers may
+    /// have that one. What a server says to which the client has gone already is ignored as well: nodes whose addresses
+    /// lead to each other would send it to and fro.
     pub(super) fn on_lobby_at(&mut self, address: &str) -> SessionEvent {
         let endpoint =
             self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero() && !self.has_gone);
-        if let (Some(endpoint), Ok(address)) = (endpoint, address.parse::<Address>()) {
+        if let (Some(endpoint), Ok(address)) = (endpoint, address.parse::<Address>())
+            && !endpoint.is_same(self.reached_at.as_deref().unwrap_or(&endpoint.address), &address)
+        {
             self.nearer = Some(Reconnect::begin_nearer(endpoint, address));
         }
         SessionEvent::Nothing

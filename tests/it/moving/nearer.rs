@@ -210,6 +210,18 @@ async fn an_address_that_makes_no_sense_is_ignored_and_so_is_any_by_who_does_not
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_address_at_which_the_client_is_leads_nowhere_else() {
+    for same in ["a", "A:7646"] {
+        let (mut session, mut server, mut servers) = playing().await;
+        server.says(&lobby_at(same)).await;
+        assert_eq!(goes_on(&mut session, &mut server, &mut servers).await, None, "{same}");
+    }
+    let (mut session, mut server, mut servers) = playing().await;
+    server.says(&lobby_at("a:7647")).await;
+    assert_eq!(goes_on(&mut session, &mut server, &mut servers).await.as_deref(), Some("a"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_line_of_chat_has_arrived_before_the_client_goes() {
     let (mut session, mut server, mut servers) = far().await;
     session.act(Action::Say(Text::cut("well played ")));
@@ -307,4 +319,25 @@ async fn who_quits_on_the_way_to_a_nearer_server_leaves_there() {
     there.says(&returned()).await;
     news(&mut session).await;
     assert!(matches!(there.hears().await, ToServer::Lobby { request: LobbyRequest::Leave, .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_leaves_on_the_way_and_is_refused_the_return_goes_to_the_next_lobby() {
+    let (mut session, _first, mut there, mut servers) = going().await;
+    there.says(&ToClient::Halted { why: Some(Text::cut("etcd does not answer")), now: Moment::START }).await;
+    news(&mut session).await;
+    session.act(Action::Leave(Leaving::GiveUp));
+    there.says(&ToClient::Halted { why: None, now: Moment::START }).await;
+    let refusal = Refusal::Hall(HallRefusal::NoSuchLobby);
+    there.says(&ToClient::Refused { id: 1, turn: 0, refusal }).await;
+    while session.lobby().is_some() {
+        news(&mut session).await;
+    }
+    session.act(Action::Create(terms()));
+    let asked = there.lives().await;
+    assert!(matches!(asked, ToServer::Hall { request: HallRequest::Create(_), .. }), "{asked:?}");
+    there.says(&entered()).await;
+    there.says(&lobby_at("c")).await;
+    assert!(matches!(told(&mut session).await, SessionEvent::Entered));
+    assert_eq!(goes_on(&mut session, &mut there, &mut servers).await.as_deref(), Some("c"));
 }
