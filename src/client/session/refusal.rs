@@ -212,6 +212,7 @@ impl Session {
     fn leave_locally(&mut self) -> Result<SessionEvent, Failure> {
         self.forget_seat();
         (self.reconnecting, self.claimed) = (None, None);
+        self.stay();
         self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
         Ok(SessionEvent::Outside)
     }
