@@ -27,6 +27,10 @@ const MAX_HANDSHAKES: usize = 256;
 /// The same with other machines. Their further connections are closed, so that strangers keep no node waiting.
 const MAX_OTHERS: usize = 64;
 
+/// The open files that accepting takes beside those of tunnels: the listener, all handshakes, and a connection that waits
+/// until it may begin its own.
+pub(super) const ACCEPTING_FILES: usize = 1 + MAX_HANDSHAKES + MAX_OTHERS + 1;
+
 /// The pause after the system has given no connection, for instance since there are no file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 

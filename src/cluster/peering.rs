@@ -27,6 +27,7 @@ use super::tunnel::{HandshakeError, Introduction, SharedSecret, Tunnel, dial};
 use crate::lobby::{Code, Name};
 use crate::server::storage::LobbyId;
 use crate::server::{Later, PeerAnswer, PeerId, PeerMetric, PeerStream, PeerValue, Peers, Place};
+use crate::wire::limits::MAX_SERVERS;
 
 /// How long a connection to another node may take until bytes of a client can go over it, with the handshake. A
 /// machine that takes longer is tried again by who asks, or is taken over from.
@@ -38,6 +39,13 @@ const LAST_PAUSE: Duration = Duration::from_secs(16);
 
 /// The pause before another connection to a node that has ended the last one, and is living nevertheless.
 const ATTEND_PAUSE: Duration = Duration::from_secs(1);
+
+/// The open files for another node, beside tunnels of clients: each of the two has a connection that lasts, and the others
+/// come for a moment, to find out whether a node is reached, or has died, or takes this one for dead.
+const FILES_EACH_NODE: usize = 8;
+
+/// The open files for the other nodes, beside tunnels of clients: for as many nodes as clients are told of.
+pub(super) const PEERING_FILES: usize = MAX_SERVERS * FILES_EACH_NODE;
 
 /// The other nodes, as the server of this one sees them.
 #[derive(Debug)]

@@ -10,12 +10,12 @@ use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::about::About;
-use super::accepting::Accepting;
+use super::accepting::{ACCEPTING_FILES, Accepting};
 use super::archive::{ArchiveStore, Archiver};
 use super::bans::share_bans;
 use super::directory::share_lists;
 use super::doubt::Doubt;
-use super::engine::etcd::SeenHealth;
+use super::engine::etcd::{ETCD_FILES, SeenHealth};
 use super::engine::{Engine, EngineError, EngineMaker, only_forward};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
@@ -24,7 +24,7 @@ use super::node::{FencedOff, JoinError, Living, Membership, Node, WriteError};
 use super::numbers::{Numbers, NumbersError};
 use super::orders::{Orders, carry_out_orders};
 use super::paging::{Pager, Paging, RecordedSender};
-use super::peering::Peering;
+use super::peering::{PEERING_FILES, Peering};
 use super::places::Places;
 use super::stat::keep_stat;
 use super::storage::ClusterStorage;
@@ -33,6 +33,9 @@ use super::tls::NodeTls;
 use super::tunnel::{SecretError, SharedSecret};
 use crate::server::storage::{LobbyId, StorageError};
 use crate::server::{Member, Peers, SharedRules};
+
+/// How many open files a node needs beside those of a server and of tunnels.
+pub const NODE_FILES: usize = ACCEPTING_FILES + PEERING_FILES + ETCD_FILES;
 
 /// The pause before etcd is asked again which format is written.
 const FORMAT_PAUSE: Duration = Duration::from_secs(1);

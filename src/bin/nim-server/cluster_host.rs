@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::data::keep_acts;
-use crate::descriptors;
+use crate::descriptors::{self, FileNeeds};
 use crate::host::{HostFlags, announce, refused_port, serve_admin, serve_metrics};
 use crate::log_limit::LineLimit;
 use crate::pinned::Pinned;
@@ -40,7 +40,7 @@ const FIRST_WITHIN: Duration = Duration::from_secs(5);
 pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let mut config = Config { history: host.data.history(), ..host.config() };
-    let few_files = descriptors::fit(&mut config);
+    let few_files = descriptors::fit(&mut config, FileNeeds::NODE);
     let (archive, folder, words) = host.data.archive()?;
     let (etcd, tls, health) = (host.cluster.etcd()?, host.cluster.node_tls()?, SeenHealth::default());
     let _asking = AbortOnDropHandle::new(tokio::spawn(health.clone().follow(etcd.clone())));

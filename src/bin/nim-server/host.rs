@@ -13,6 +13,7 @@ use nim::server::admin::AdminPlace;
 use nim::server::{Config, Server};
 use tracing_subscriber::filter::Targets;
 
+use crate::descriptors::FileNeeds;
 use crate::log_limit::LineLimit;
 use crate::pinned::Pinned;
 use crate::signals::{Interrupts, stopping};
@@ -65,7 +66,7 @@ pub(crate) struct HostFlags {
 pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
     let mut interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let mut config = host.config();
-    let few_files = descriptors::fit(&mut config);
+    let few_files = descriptors::fit(&mut config, FileNeeds::ALONE);
     let (mut server, kept) =
         host.data.serve(config, |error| refused_port("--bind", host.config.bind, error))?;
     let metrics = host.metrics.map(|metrics| serve_metrics(&mut server, metrics)).transpose()?;

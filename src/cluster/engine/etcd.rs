@@ -25,6 +25,10 @@ use super::{
     TxnReply, Watch, watch_channel,
 };
 
+/// The open files of a node for etcd. It has three ways there, each with a connection and, while it changes the server, some
+/// that are not closed yet. Besides, it asks each server how it is, and the runtime of its journal takes some.
+pub const ETCD_FILES: usize = 32;
+
 /// A real etcd.
 #[derive(Debug)]
 pub struct Etcd {
