@@ -43,6 +43,7 @@ mod names;
 mod peers;
 mod pipe;
 mod proxied;
+mod proxy_signs;
 mod reach;
 mod record_service;
 mod registry;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::pending;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -12,8 +12,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::config::Config;
 use super::connection::Connection;
-use super::limits::{TooFast, choose_evicted};
+use super::limits::{AddressLimits, TooFast, choose_evicted};
 use super::metrics::MAX_METRICS_REQUESTS;
+use super::proxy_signs::{MANY, ProxySigns};
 use crate::number::saturating;
 use crate::wire::{Farewell, HelloRefusal};
 
@@ -40,7 +41,7 @@ pub(super) struct Connections {
     turning_away: Arc<Semaphore>,
     config: Arc<Config>,
     last: AtomicU64,
-    warned_of_a_proxy: AtomicBool,
+    proxy_signs: ProxySigns,
     open: Mutex<Open>,
 }
 
@@ -67,7 +68,7 @@ impl Connections {
             turning_away: Arc::new(Semaphore::new(MAX_TURNED_AWAY)),
             config: Arc::clone(config),
             last: AtomicU64::default(),
-            warned_of_a_proxy: AtomicBool::default(),
+            proxy_signs: ProxySigns::default(),
             open: Mutex::default(),
         }
     }
@@ -123,11 +124,12 @@ impl Connections {
         connection: &Arc<Connection>,
     ) -> Result<(Admitted, Duration), HelloRefusal> {
         let Config { max_connections: most, max_connections_each: each, .. } = *self.config;
+        let limits = connection.limits();
         let crowded = |TooFast| {
-            self.warn_of_a_proxy(connection.address());
+            // Nobody else behind a proxy is let in, however few there may be.
+            self.look_for_proxy(limits, 1);
             HelloRefusal::Crowded { most: saturating(each) }
         };
-        let limits = connection.limits();
         let charged = if connection.is_carried() {
             limits.carry().map(|permit| (permit, Duration::ZERO))
         } else {
@@ -143,24 +145,22 @@ impl Connections {
             connection.end(word.clone());
         }
         open.all.insert(number, (Arc::clone(connection), permit));
+        drop(open);
+        self.look_for_proxy(limits, MANY);
         Ok((Admitted { connections: Arc::clone(self), number }, pause))
     }
 
-    /// Says once, where everybody comes from one address that is refused more, that it may be a load balancer's.
-    fn warn_of_a_proxy(&self, address: IpAddr) {
-        let is_everybody = || {
-            let open = self.open.lock();
-            open.all.values().all(|(connection, _)| connection.address() == address)
-        };
-        if !self.warned_of_a_proxy.load(Ordering::Relaxed)
-            && is_everybody()
-            && !self.warned_of_a_proxy.swap(true, Ordering::Relaxed)
-        {
-            tracing::warn!(
-                "all connections come from {address}, which has as many as an address may have. If that is a load balancer, have it \
-                 send PROXY headers, and start the server with --trusted-proxy {address}"
-            );
+    /// Notes how many of all connections come from this address, once this many are open.
+    fn look_for_proxy(&self, limits: &AddressLimits, least: usize) {
+        let (address, all) = (limits.address(), self.count());
+        if all >= least && !self.config.trusts_proxy(address) {
+            self.proxy_signs.note_share(address, limits.open_connections(), all);
         }
+    }
+
+    /// A connection of this address, which is not trusted, began with a header of the PROXY protocol.
+    pub(super) fn note_proxy_header(&self, address: IpAddr) {
+        self.proxy_signs.note_header(address);
     }
 
     /// Whether all of them are ended, since the server stops.

@@ -16,6 +16,14 @@ const FIXED: usize = 16;
 /// The most bytes of a header behind these: addresses, and what balancers add to them.
 const MAX_ADDED: usize = 512;
 
+/// How a header of version 1 begins, which is text.
+const TEXT_PREFIX: &[u8] = b"PROXY ";
+
+/// Whether a connection begins with a header, of either version.
+pub(super) fn begins_with_header(start: &[u8]) -> bool {
+    start.starts_with(ppp::v2::PROTOCOL_PREFIX) || start.starts_with(TEXT_PREFIX)
+}
+
 /// A connection does not begin as the PROXY protocol says.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotProxied {

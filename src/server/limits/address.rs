@@ -42,6 +42,7 @@ pub(in crate::server) struct AddressLimits {
     address: IpAddr,
     /// A permit for each connection that it may have.
     connections: Arc<Semaphore>,
+    max_connections: usize,
     /// A permit for each lobby that may be opened from it.
     lobbies: Arc<Semaphore>,
     /// Held for one calculation.
@@ -80,7 +81,9 @@ impl RateLimits {
 
 impl AddressLimits {
     fn new(address: IpAddr, config: &Config, now: Instant) -> Self {
-        let permits = |most: usize| Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
+        let permits = |most| Arc::new(Semaphore::new(most));
+        let most = |flag: usize| flag.min(Semaphore::MAX_PERMITS);
+        let max_connections = most(config.max_connections_each);
         let (second, full) = (Duration::from_secs(1), |size, within| Bucket::full(size, within, now));
         let buckets = Buckets {
             connections: full(config.max_hellos_each, second),
@@ -91,8 +94,9 @@ impl AddressLimits {
         };
         Self {
             address,
-            connections: permits(config.max_connections_each),
-            lobbies: permits(config.max_lobbies_each),
+            connections: permits(max_connections),
+            max_connections,
+            lobbies: permits(most(config.max_lobbies_each)),
             buckets: Mutex::new(buckets),
         }
     }
@@ -105,6 +109,11 @@ impl AddressLimits {
     /// The address itself.
     pub(in crate::server) fn address(&self) -> IpAddr {
         self.address
+    }
+
+    /// How many connections it has.
+    pub(in crate::server) fn open_connections(&self) -> usize {
+        self.max_connections.saturating_sub(self.connections.available_permits())
     }
 
     /// How much of its requests and of its part of the journal is used up, in percent.

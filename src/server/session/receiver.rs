@@ -18,6 +18,7 @@ use crate::lobby::Text;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
+use crate::server::proxied;
 use crate::server::socket::Incoming;
 use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
@@ -161,7 +162,12 @@ impl Receiver {
                 Ok(None) => {
                     poll_fn(|context| self.poll_receive(context)).await?;
                 }
-                Err(_) => return Err(End::Stranger("".into())),
+                Err(_) => {
+                    if proxied::begins_with_header(&self.inbox) {
+                        self.app.connections.note_proxy_header(self.connection.address());
+                    }
+                    return Err(End::Stranger("".into()));
+                }
             }
         }
     }
