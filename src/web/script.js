@@ -12,6 +12,8 @@ const MOST_BYTES = 4000, MOST_TICKETS = 32;
 const ALIVE_EVERY = 1000, DEAD_AFTER = 2600, LOOK_EVERY = 250;
 /** The pauses before coming back, in milliseconds: the first one again after a connection that lived for a while. */
 const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000, GOOD_AFTER = 5000;
+/** How long nothing is said of a lost connection: one is back sooner if its game goes on at another node. */
+const QUIET = 1000;
 /** The lines that a list keeps. */
 const MAX_LINES = 100;
 
@@ -310,6 +312,10 @@ function reload() {
 let socket = null;
 let ended = false;
 let opened = 0, heard = 0, told = 0, looked = 0, pause = FIRST_PAUSE, timer = 0;
+/** The timer that says that the connection is lost. */
+let quiet = 0;
+
+const hush = () => { clearTimeout(quiet); quiet = 0; };
 
 function connect() {
   clearTimeout(timer);
@@ -323,6 +329,7 @@ function connect() {
   fresh.onmessage = (event) => {
     if (socket !== fresh) return;
     heard = Date.now();
+    hush();
     show("connection", "");
     region("elsewhere")?.setAttribute("hidden", "");
     if (event.data !== "") take(JSON.parse(event.data));
@@ -330,13 +337,13 @@ function connect() {
   fresh.onclose = () => { if (socket === fresh) lost(); };
 }
 
-/** The connection is lost: come back after a pause. */
-function lost() {
+/** The connection is lost: come back after a pause, and say so if that takes longer than this. */
+function lost(within = QUIET) {
   const heardNow = heard > opened;
   socket = null;
   if (ended) return;
   putBack();
-  show("connection", "The connection is lost. Coming back …");
+  quiet ||= setTimeout(() => show("connection", "The connection is lost. Coming back …"), within);
   if (!heardNow) void sayWhy();
   // A host that does not come back may have another address now: the seat goes there.
   if (pause >= LONGEST_PAUSE && seatHere()) region("elsewhere")?.removeAttribute("hidden");
@@ -349,7 +356,9 @@ function lost() {
 /** A host that turns this address away says why. */
 async function sayWhy() {
   const answer = await fetch(location.pathname).catch(() => null);
-  if (answer?.status === 503 && !socket) show("connection", await answer.text());
+  if (answer?.status !== 503 || socket) return;
+  hush();
+  show("connection", await answer.text());
 }
 
 /** The seat to which the page's address leads. */
@@ -385,7 +394,8 @@ function alive() {
   if (!socket || document.hidden) return;
   if (now - heard > DEAD_AFTER) {
     const dead = socket;
-    lost();
+    // It has been silent for long enough.
+    lost(0);
     dead.close();
   } else if (now - told >= ALIVE_EVERY) {
     told = now;

@@ -83,6 +83,51 @@ test("a page without a network says so, comes back by itself, and says what happ
   await second.leaves();
 });
 
+test("nothing is said of a connection that is back within a second, and a longer loss is told", async () => {
+  const anna = await Person.come(browser, host, { name: "anna", expected: NO_CONNECTION });
+  const { page } = anna;
+  // The test decides what time it is on the page, and when a connection is closed.
+  await page.clock.install();
+  await page.addInitScript(() => {
+    window.WebSocket = class extends WebSocket {
+      constructor(...all) {
+        super(...all);
+        window.newest = this;
+        this.addEventListener("message", () => { window.heard = this; });
+      }
+    };
+  });
+  await page.reload();
+  await anna.opens("tic-tac-toe", "bot", { starts: "me" });
+  await page.clock.pauseAt(await page.evaluate(() => Date.now()) + 1000);
+  const isClosed = () => page.evaluate(() => new Promise((done) => {
+    window.newest.addEventListener("close", done);
+    window.newest.close();
+  }));
+  const isBack = () => page.waitForFunction(() => window.heard === window.newest && window.newest.readyState === WebSocket.OPEN);
+  const told = () => page.locator("#connection").textContent();
+  await isClosed();
+  await page.clock.runFor(200);
+  assert.equal(await told(), "");
+  await isBack();
+  await anna.moves();
+  await anna.turnAfter(1);
+  await anna.context.setOffline(true);
+  await isClosed();
+  await page.clock.runFor(999);
+  assert.equal(await told(), "");
+  await page.clock.runFor(1);
+  assert.match(await told(), /The connection is lost/);
+  await anna.context.setOffline(false);
+  // No attempt is further away.
+  await page.clock.runFor(5000);
+  await isBack();
+  assert.equal(await told(), "");
+  await anna.moves();
+  await anna.turnAfter(3);
+  await anna.leaves();
+});
+
 test("who only watches is told too what happened meanwhile", async () => {
   const { first, second, code } = await two();
   const carl = await Person.come(browser, host, { name: "carl", path: `/${code}?watch`, expected: NO_CONNECTION });
