@@ -111,6 +111,8 @@ async fn three_nodes_are_like_one_machine() {
         strangers::silent_strangers_keep_no_client_from_another_node,
         starting::a_second_node_of_a_name_says_so_and_ends,
         starting::a_node_that_does_not_reach_etcd_says_so_and_ends,
+        // The last one: a node is gone then.
+        web::a_browser_whose_node_is_stopped_is_back_in_its_seat_at_another_one,
     }
 }
 

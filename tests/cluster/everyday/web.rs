@@ -6,6 +6,7 @@ mod browser;
 
 use std::sync::Arc;
 
+use rustix::process::Signal;
 use serde_json::json;
 
 use super::client;
@@ -37,4 +38,26 @@ pub(super) async fn a_browser_at_one_node_plays_in_a_lobby_of_another_one(cluste
         assert!(again.moves_first().await);
         anna.until_turn(5).await;
     }
+}
+
+pub(super) async fn a_browser_whose_node_is_stopped_is_back_in_its_seat_at_another_one(
+    cluster: Arc<Cluster>,
+) {
+    let [first, stopped, third] = [0, 1, 2].map(|node| cluster.addresses[node]);
+    // The lobby is at the node that is stopped.
+    let mut ben = Browser::at(stopped, "ben", "/").await;
+    ben.asks_for_seat("new", json!({"game": "java-tech:21", "opponent": "people", "starts": "me"})).await;
+    ben.shows("players", "(you)").await;
+    let path = ben.path.clone();
+    let mut anna = Browser::at(first, "anna", &path).await;
+    anna.asks_for_seat("join", json!({"code": path.trim_start_matches('/')})).await;
+    assert!(ben.moves_first().await && anna.moves_first().await);
+    cluster.nodes[1].signal(Signal::TERM);
+    while ben.hear().await.is_some() {}
+    assert!(!ben.is_over, "the page comes back by itself");
+    let mut ben = Browser::with_seats(third, "ben", &path, &ben.seats).await;
+    ben.shows("players", "(you)").await;
+    assert!(ben.moves_first().await && anna.moves_first().await);
+    assert!(!anna.is_over && !anna.reloads, "the page of the other player stays");
+    ben.shows("log", &format!("{}: take 1", anna.name)).await;
 }
