@@ -50,12 +50,14 @@ impl Connection {
     /// The client of the present server. Servers of another cluster are passed over: only where all of them are of another
     /// one, that is the error.
     pub(super) async fn client(&self) -> Result<(Turn, Client), EngineError> {
-        let mut client = self.connected().await;
-        for _ in 1..self.servers() {
-            let Err(EngineError::OtherCluster(_)) = &client else { break };
-            client = self.connected().await;
+        let mut left = self.servers();
+        loop {
+            left = left.saturating_sub(1);
+            match self.connected().await {
+                Err(EngineError::OtherCluster(_)) if left > 0 => {}
+                client => return client,
+            }
         }
-        client
     }
 
     /// The client of the present server, which is connected to if it is not yet.
