@@ -81,7 +81,7 @@ pub use pipe::Pipe;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
 pub use restrictions::{Restriction, Rule, RuleChange};
-pub use shared_rules::{OthersRules, SharedRules};
+pub use shared_rules::SharedRules;
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
 use storage::{Storage, StorageError};
 
@@ -180,7 +180,7 @@ impl<L: Listen> Server<L> {
         Member::new(&self.app)
     }
 
-    /// The bans and mutes of this server, if it is one of several that share them. Only the last call counts.
+    /// The bans and mutes of this server, which is one of several that share them.
     pub fn shared_rules(&self) -> SharedRules {
         SharedRules::new(&self.app)
     }

@@ -8,11 +8,8 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
-
-use tokio::sync::mpsc;
 
 use self::rule::{MOST_BYTES, key, rule_of, value};
 use super::engine::{Change, Engine, EngineError, LeaseId, Operation, Txn};
@@ -24,43 +21,46 @@ use crate::server::{Rule, RuleChange, SharedRules};
 
 /// What has changed in the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Applied {
+enum Applied {
     /// These are all bans and mutes.
     All(Vec<Rule>),
     /// One was added or lifted.
     One(RuleChange),
 }
 
-/// Shares the bans and mutes of this server, until this node is no member any more.
-pub async fn share_bans(engine: Arc<dyn Engine>, membership: Membership, rules: SharedRules) -> FencedOff {
-    let (acts, others) = rules.split();
-    let apply = |applied: Applied| match applied {
-        Applied::All(rules) => others.replace(&rules),
-        Applied::One(change) => others.apply(&change),
-    };
-    share(engine, membership, acts, apply).await
-}
-
-/// The same with the acts that come from `acts`: what holds in the cluster goes to `apply`.
-pub async fn share(
+/// Shares the bans and mutes of this server, until this node is no member any more. What is not written by then waits in
+/// the server's data folder for the node's next life.
+pub async fn share_bans(
     engine: Arc<dyn Engine>,
     membership: Membership,
-    mut acts: mpsc::UnboundedReceiver<RuleChange>,
-    mut apply: impl FnMut(Applied),
+    mut rules: SharedRules,
 ) -> FencedOff {
     let mut follower = Follower::new(Arc::clone(&engine), keys::BANS, MOST_BYTES);
     let sequence = Sequence::new(Arc::clone(&engine), membership.clone(), keys::acts(membership.epoch()));
-    let (mut writer, mut waiting) = (Writer { engine, sequence }, VecDeque::new());
+    let mut writer = Writer { engine, sequence };
+    // However much is to be written, first those hold that etcd has.
+    let mut has_read = false;
     loop {
+        let unshared = rules.unshared();
         tokio::select! {
             () = membership.fenced_off() => return FencedOff,
-            Some(act) = acts.recv() => waiting.push_back(act),
-            () = std::future::ready(()), if !waiting.is_empty() => {
-                if let Err(off) = writer.write_first(&mut waiting).await {
+            act = std::future::ready(unshared.as_ref()), if has_read && unshared.is_some() => {
+                if let Some(act) = act
+                    && let Err(off) = writer.share(act, &rules).await
+                {
                     return off;
                 }
             }
-            news = follower.next() => changes_of(news).into_iter().for_each(&mut apply),
+            () = rules.changed() => {}
+            news = follower.next() => {
+                has_read = true;
+                for applied in changes_of(news) {
+                    match applied {
+                        Applied::All(all) => rules.replace(&all),
+                        Applied::One(change) => rules.apply(&change),
+                    }
+                }
+            }
         }
     }
 }
@@ -90,14 +90,16 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes the first act that waits, and removes it.
-    async fn write_first(&mut self, waiting: &mut VecDeque<RuleChange>) -> Result<(), FencedOff> {
-        let Some(act) = waiting.front() else { return Ok(()) };
+    /// Writes an act. Where that fails, it waits.
+    async fn share(&mut self, act: &RuleChange, rules: &SharedRules) -> Result<(), FencedOff> {
         match self.write(act).await {
-            Ok(true) => drop(waiting.pop_front()),
+            Ok(true) => rules.note_shared(act).await,
             Ok(false) => {}
             Err(WriteError::FencedOff(off)) => {
-                tracing::error!(?act, "the other nodes do not know this act of the host: repeat it");
+                tracing::warn!(
+                    ?act,
+                    "the other nodes know of this act of the host once this one has joined anew"
+                );
                 return Err(off);
             }
             Err(WriteError::Engine(error)) => {

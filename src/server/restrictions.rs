@@ -1,17 +1,19 @@
 //! Bans and mutes of addresses. They hold until they end or are lifted, over a restart too: they are kept in a
-//! file of the data folder.
+//! file of the data folder. Where several servers share them, it says as well which of them the others do not know yet.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::IpAddr;
+use std::ops::Not;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
-use tokio::sync::mpsc;
+use tokio::sync::watch;
 
 use super::limits::address_text;
 use super::storage::WallTime;
@@ -56,6 +58,16 @@ pub enum RuleChange {
     Lifted(Restriction, IpAddr),
 }
 
+impl RuleChange {
+    /// Which restriction of which address it is about.
+    fn about(&self) -> (Restriction, IpAddr) {
+        match self {
+            Self::Set(rule) => (rule.what, rule.address),
+            Self::Lifted(what, address) => (*what, *address),
+        }
+    }
+}
+
 impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -75,15 +87,58 @@ impl fmt::Display for Rule {
     }
 }
 
+/// A ban or a mute as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Kept {
+    /// Until when it holds; `None` until it is lifted. One that was lifted, which the others do not know yet, has ended
+    /// in 1970.
+    until: Option<WallTime>,
+    /// Whether the others know of it. Where there are no others, nobody does.
+    is_shared: bool,
+}
+
+/// The end of one that was lifted.
+const LIFTED: Option<WallTime> = Some(WallTime(0));
+
+impl Kept {
+    fn holds(self) -> bool {
+        self.until.is_none_or(|until| WallTime::now() < until)
+    }
+
+    fn rule(self, (what, address): (Restriction, IpAddr)) -> Rule {
+        Rule { what, address, until: self.until.map(|until| until.0) }
+    }
+
+    /// What the host has done, for the others.
+    fn change(self, (what, address): (Restriction, IpAddr)) -> RuleChange {
+        if self.holds() {
+            RuleChange::Set(self.rule((what, address)))
+        } else {
+            RuleChange::Lifted(what, address)
+        }
+    }
+}
+
+/// A ban or a mute in the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    #[serde(flatten)]
+    rule: Rule,
+    #[serde(default, skip_serializing_if = "Not::not")]
+    shared: bool,
+}
+
 /// All bans and mutes of addresses.
 #[derive(Debug, Default)]
 pub(super) struct Restrictions {
     /// Held for a look-up.
-    rules: Mutex<BTreeMap<(Restriction, IpAddr), Option<WallTime>>>,
-    /// Where they are kept, if they are.
+    rules: Mutex<BTreeMap<(Restriction, IpAddr), Kept>>,
+    /// Where they are kept, if they are. Held while they are written, so that what is written last is the newest.
     file: Mutex<Option<PathBuf>>,
-    /// Who is told what the host changes, if somebody is. No more waits there than a person has typed.
-    reports: Mutex<Option<mpsc::UnboundedSender<RuleChange>>>,
+    /// Whether there are other servers that are told.
+    are_shared: AtomicBool,
+    /// Changes whenever the host has done something, or the others know of it.
+    changes: watch::Sender<()>,
 }
 
 impl Restrictions {
@@ -96,35 +151,35 @@ impl Restrictions {
             Err(error) if error.kind() == ErrorKind::NotFound => bytes.extend(b"[]"),
             Err(error) => return Err(error),
         }
-        let rules: Vec<Rule> = serde_json::from_slice(&bytes)?;
-        let of_rule = |rule: Rule| ((rule.what, rule.address), rule.until.map(WallTime));
-        *self.rules.lock() = rules.into_iter().map(of_rule).collect();
+        let entries: Vec<Entry> = serde_json::from_slice(&bytes)?;
+        let of_entry = |Entry { rule: Rule { what, address, until }, shared }| {
+            ((what, address), Kept { until: until.map(WallTime), is_shared: shared })
+        };
+        *self.rules.lock() = entries.into_iter().map(of_entry).collect();
         *self.file.lock() = Some(path);
         Ok(())
     }
 
     /// Whether this restriction holds for this address now.
     pub(super) fn holds(&self, what: Restriction, address: IpAddr) -> bool {
-        let until = self.rules.lock().get(&(what, address)).copied();
-        until.is_some_and(|until| until.is_none_or(|until| WallTime::now() < until))
+        let kept = self.rules.lock().get(&(what, address)).copied();
+        kept.is_some_and(Kept::holds)
     }
 
     /// Adds a restriction for the host, or changes its end. Returns `false` if there are too many.
     pub(super) fn add(&self, rule: &Rule) -> bool {
-        let is_added = self.set(rule);
-        if is_added {
-            self.tell(RuleChange::Set(rule.clone()));
-        }
+        let is_added = self.set(rule, false);
+        self.changes.send_replace(());
         is_added
     }
 
-    fn set(&self, rule: &Rule) -> bool {
-        let mut rules = self.rules.lock();
-        rules.retain(|_, until| until.is_none_or(|until| WallTime::now() < until));
+    fn set(&self, rule: &Rule, is_shared: bool) -> bool {
+        let (mut rules, are_shared) = (self.rules.lock(), self.are_shared());
+        rules.retain(|_, kept| kept.holds() || (are_shared && !kept.is_shared));
         let key = (rule.what, rule.address);
         let has_room = rules.len() < MAX_RULES || rules.contains_key(&key);
         if has_room {
-            rules.insert(key, rule.until.map(WallTime));
+            rules.insert(key, Kept { until: rule.until.map(WallTime), is_shared });
         }
         has_room
     }
@@ -132,67 +187,114 @@ impl Restrictions {
     /// Lifts a restriction for the host. Returns `false` if it does not hold.
     pub(super) fn lift(&self, what: Restriction, address: IpAddr) -> bool {
         let holds = self.holds(what, address);
-        self.rules.lock().remove(&(what, address));
-        if holds {
-            self.tell(RuleChange::Lifted(what, address));
+        if holds && self.are_shared() {
+            self.rules.lock().insert((what, address), Kept { until: LIFTED, is_shared: false });
+            self.changes.send_replace(());
+        } else if holds {
+            self.rules.lock().remove(&(what, address));
         }
         holds
     }
 
-    /// What the host changes from now on. Only the last call counts.
-    pub(super) fn report(&self) -> mpsc::UnboundedReceiver<RuleChange> {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        *self.reports.lock() = Some(sender);
-        receiver
+    /// From now on there are other servers that are told what the host does.
+    pub(super) fn share(&self) {
+        self.are_shared.store(true, Ordering::Release);
     }
 
-    fn tell(&self, change: RuleChange) {
-        if let Some(reports) = &*self.reports.lock() {
-            // Nobody may listen any more.
-            let _ = reports.send(change);
+    fn are_shared(&self) -> bool {
+        self.are_shared.load(Ordering::Acquire)
+    }
+
+    /// Changes whenever the host has done something, or the others know of it.
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Something that the host has done, and the others do not know yet.
+    pub(super) fn unshared(&self) -> Option<RuleChange> {
+        let rules = self.rules.lock();
+        rules.iter().find(|(_, kept)| !kept.is_shared).map(|(key, kept)| kept.change(*key))
+    }
+
+    /// Waits until the others know what the host has done about this address.
+    pub(super) async fn shared(&self, what: Restriction, address: IpAddr) {
+        let mut changes = self.changes();
+        while self.rules.lock().get(&(what, address)).is_some_and(|kept| !kept.is_shared) {
+            // The sender lives as long as this.
+            let _ = changes.changed().await;
         }
     }
 
-    /// Applies a change of another server.
+    /// Notes that the others know of this change, unless the host has done something else meanwhile.
+    pub(super) fn note_shared(&self, change: &RuleChange) {
+        let (what, address) = change.about();
+        let mut rules = self.rules.lock();
+        if let Some(kept) = rules.get_mut(&(what, address))
+            && kept.change((what, address)) == *change
+        {
+            kept.is_shared = true;
+            if matches!(change, RuleChange::Lifted(..)) {
+                rules.remove(&(what, address));
+            }
+        }
+        drop(rules);
+        self.changes.send_replace(());
+    }
+
+    /// Applies a change of another server. What this one's host has done, and the others do not know yet, comes after it.
     pub(super) fn apply(&self, change: &RuleChange) {
+        let key = change.about();
+        if self.rules.lock().get(&key).is_some_and(|kept| !kept.is_shared) {
+            return;
+        }
         match change {
             RuleChange::Set(rule) => {
-                if !self.set(rule) {
+                if !self.set(rule, true) {
                     tracing::warn!(%rule, "it does not hold here, since there are too many bans and mutes");
                 }
             }
-            RuleChange::Lifted(what, address) => {
-                self.rules.lock().remove(&(*what, *address));
-            }
+            RuleChange::Lifted(..) => drop(self.rules.lock().remove(&key)),
         }
     }
 
-    /// Makes these all that there are.
+    /// Makes these all that there are, with what this server's host has done and the others do not know yet.
     pub(super) fn replace(&self, rules: &[Rule]) {
-        let of_rule = |rule: &Rule| ((rule.what, rule.address), rule.until.map(WallTime));
-        *self.rules.lock() = rules.iter().take(MAX_RULES).map(of_rule).collect();
+        let of_rule = |rule: &Rule| {
+            ((rule.what, rule.address), Kept { until: rule.until.map(WallTime), is_shared: true })
+        };
+        let mut held = self.rules.lock();
+        let before = std::mem::replace(&mut *held, rules.iter().take(MAX_RULES).map(of_rule).collect());
+        for (key, kept) in before {
+            if !kept.is_shared {
+                held.insert(key, kept);
+            } else if kept.holds() && !held.contains_key(&key) {
+                let (what, address) = (key.0, address_text(key.1));
+                tracing::info!("{address} is not {what} any more, since that was lifted at another node");
+            }
+        }
     }
 
     /// All that hold now: first the bans, each by their addresses.
     pub(super) fn all(&self) -> Vec<Rule> {
-        let (rules, now) = (self.rules.lock(), WallTime::now());
-        let hold = rules.iter().filter(|(_, until)| until.is_none_or(|until| now < until));
-        let rule = |(&(what, address), until): (&(Restriction, IpAddr), &Option<WallTime>)| Rule {
-            what,
-            address,
-            until: until.map(|until| until.0),
-        };
-        hold.map(rule).collect()
+        let rules = self.rules.lock();
+        rules.iter().filter(|(_, kept)| kept.holds()).map(|(key, kept)| kept.rule(*key)).collect()
     }
 
     /// Writes them into the data folder, if there is one: the whole file at once, which only this user may read.
     pub(super) fn write(&self) -> io::Result<()> {
-        let Some(path) = self.file.lock().clone() else { return Ok(()) };
+        let place = self.file.lock();
+        let Some(path) = &*place else { return Ok(()) };
         let mut file = NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-        serde_json::to_writer(&mut file, &self.all())?;
+        serde_json::to_writer(&mut file, &self.entries())?;
         file.write_all(b"\n")?;
         file.as_file().sync_all()?;
-        file.persist(&path).map(drop).map_err(|failed| failed.error)
+        file.persist(path).map(drop).map_err(|failed| failed.error)
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let (rules, are_shared) = (self.rules.lock(), self.are_shared());
+        let lasting = rules.iter().filter(|(_, kept)| kept.holds() || (are_shared && !kept.is_shared));
+        lasting.map(|(key, kept)| Entry { rule: kept.rule(*key), shared: kept.is_shared }).collect()
     }
 }
 
@@ -211,7 +313,8 @@ mod tests {
             until,
         };
         let rules = (1..=MAX_RULES).map(|number| ban(number, None));
-        *restrictions.rules.lock() = rules.map(|rule| ((rule.what, rule.address), None)).collect();
+        let kept = Kept { until: None, is_shared: false };
+        *restrictions.rules.lock() = rules.map(|rule| ((rule.what, rule.address), kept)).collect();
         assert!(!restrictions.add(&ban(0, None)));
         assert!(restrictions.add(&ban(7, Some(0))), "one that is there may change");
         assert!(restrictions.add(&ban(0, None)), "one has ended");

@@ -2,17 +2,24 @@
 //! the others do so too.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::acts::carry_out;
 use super::message::{AdminAnswer, AdminRequest, Target};
 use crate::server::app::App;
 use crate::server::peers::PeerAnswer;
+use crate::server::restrictions::Restriction;
 
 /// What stands behind an act in the audit file if the host of another server has asked for it.
 const ASKED_ELSEWHERE: &str = " (asked of another node)";
+
+/// How long a host waits until all servers know of a ban or a mute, or that it was lifted.
+const SHARED_WITHIN: Duration = Duration::from_millis(1_500);
 
 /// Carries out what the host of this server asks, here and wherever else it is meant.
 ///
@@ -23,12 +30,31 @@ pub(super) async fn carry_out_everywhere(app: &Arc<App>, request: AdminRequest) 
     let (here, order) = (Arc::clone(app), serde_json::to_string(&request)?);
     let is_for_all = is_for_all(&request);
     let is_close = matches!(request, AdminRequest::Close { .. });
+    let restricted = restricted(&request);
     let own = spawn_blocking(move || carry_out(&here, &request, "")).await.map_err(io::Error::other)?;
+    let Some(peers) = &app.services.peers else { return Ok(own) };
     // A lobby is at one server.
     let is_done = is_close && matches!(own, AdminAnswer::Done(_));
-    match &app.services.peers {
-        Some(peers) if is_for_all && !is_done => Ok(together(own, peers.pass_on(order).await)),
-        _ => Ok(own),
+    Ok(match (own, restricted) {
+        (own, _) if is_for_all && !is_done => together(own, peers.pass_on(order).await),
+        (AdminAnswer::Done(words), Some((what, address))) => {
+            let shared = timeout(SHARED_WITHIN, app.restrictions.shared(what, address)).await;
+            let note = shared.map_or("; the other nodes do not know of it yet", |()| "");
+            AdminAnswer::Done(words + note)
+        }
+        (own, _) => own,
+    })
+}
+
+/// Which restriction of which address the act sets or lifts, which the servers share by themselves.
+fn restricted(request: &AdminRequest) -> Option<(Restriction, IpAddr)> {
+    match request {
+        AdminRequest::Ban { address, .. } | AdminRequest::Unban { address } => {
+            Some((Restriction::Ban, *address))
+        }
+        AdminRequest::Mute { target: Target::Address(address), .. }
+        | AdminRequest::Unmute { target: Target::Address(address) } => Some((Restriction::Mute, *address)),
+        _ => None,
     }
 }
 
@@ -100,6 +126,15 @@ fn together(own: AdminAnswer, others: Result<Vec<PeerAnswer>, String>) -> AdminA
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::config::Config;
+    use crate::server::journal::Journal;
+    use crate::server::metrics::Metrics;
+    use crate::server::names::Names;
+    use crate::server::peers::Peers;
+    use crate::server::peers::fake::FakePeers;
+    use crate::server::record_service::RecordService;
+    use crate::server::services::Services;
+    use crate::server::shared_rules::SharedRules;
 
     fn said(server: &str, answer: Option<&AdminAnswer>) -> PeerAnswer {
         let said = answer.map(|answer| serde_json::to_string(answer).unwrap());
@@ -124,6 +159,50 @@ mod tests {
         let unknown = together(done(own), Err("etcd did not answer".into()));
         assert_eq!(unknown, done(&format!("{own}; the other nodes do not know of it: etcd did not answer")));
         assert!(matches!(together(refused("a"), Err("b".into())), AdminAnswer::Refused(_)));
+    }
+
+    /// A server that is one of several and shares bans and mutes with the others.
+    fn one_of_several() -> (Arc<App>, SharedRules) {
+        let metrics = Arc::<Metrics>::default();
+        let journal = Journal::disabled(&Config::default(), &metrics);
+        let peers: Option<Arc<dyn Peers>> = Some(FakePeers::new());
+        let services = Services::new(Config::default(), Names::new(None), metrics, journal, peers);
+        let app = Arc::new(App::new(services, RecordService::new(None, false)));
+        let rules = SharedRules::new(&app);
+        (app, rules)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_answer_to_a_ban_says_if_the_others_do_not_know_of_it_in_time() {
+        let (app, mut rules) = one_of_several();
+        let address = [10, 0, 0, 7].into();
+        let ban = AdminRequest::Ban { address, seconds: None };
+        let (unban, mute) = (
+            AdminRequest::Unban { address },
+            AdminRequest::Mute { target: Target::Address(address), seconds: None },
+        );
+        let unmute = AdminRequest::Unmute { target: Target::Address(address) };
+        for request in [&ban, &unban, &mute, &unmute] {
+            let answer = carry_out_everywhere(&app, request.clone()).await.unwrap();
+            let AdminAnswer::Done(words) = answer else { panic!("{answer:?}") };
+            assert!(words.ends_with("; the other nodes do not know of it yet"), "{words}");
+        }
+        tokio::spawn(async move {
+            loop {
+                while let Some(act) = rules.unshared() {
+                    rules.note_shared(&act).await;
+                }
+                rules.changed().await;
+            }
+        });
+        for (request, words) in [
+            (mute, "10.0.0.7 is muted until that is lifted"),
+            (unmute, "10.0.0.7 is not muted any more"),
+            (ban, "10.0.0.7 is banned until that is lifted"),
+            (unban, "10.0.0.7 is not banned any more"),
+        ] {
+            assert_eq!(carry_out_everywhere(&app, request).await.unwrap(), AdminAnswer::Done(words.into()));
+        }
     }
 
     #[test]
