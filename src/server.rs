@@ -233,7 +233,14 @@ impl<L: Listen> Server<L> {
         move || app.load()
     }
 
-    /// Serves until `stop` is ready, the last game has ended while the server drains, or nothing can be recorded ever
+    /// Waits until this server, one of several, is to give its lobbies to the others and stop: its host has asked for that,
+    /// or no game is being played here any more while all drain. Only one of these waits at a time.
+    pub fn leaves(&self) -> impl Future<Output = ()> + Send + use<L> {
+        let app = Arc::clone(&self.app);
+        async move { app.drained().await }
+    }
+
+    /// Serves until `stop` is ready, the last game has ended while a server that is alone drains, or nothing can be recorded ever
     /// again; then sends everyone a goodbye and returns why, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) -> Ended {
         let _going = self.app.services.clock.keep_going();
@@ -250,7 +257,7 @@ impl<L: Listen> Server<L> {
             () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => Ended::Stopped,
             () = self.app.tell_servers() => Ended::Stopped,
             () = metrics::serve(self.metrics.as_ref(), &self.app.services.limits, page) => Ended::Stopped,
-            () = self.app.drained() => Ended::Stopped,
+            () = self.app.drained_alone() => Ended::Stopped,
             () = serve_admin(self.admin.as_ref(), &self.app) => Ended::Stopped,
             () = accepting => Ended::Stopped,
         };

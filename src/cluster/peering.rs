@@ -239,6 +239,10 @@ impl Peers for Peering {
         self.places.address_of(Epoch(Revision(peer.0)))
     }
 
+    fn has_others(&self) -> bool {
+        self.places.has_others(self.membership.epoch())
+    }
+
     fn pass_on(&self, order: String) -> Later<'_, Result<Vec<PeerAnswer>, String>> {
         Box::pin(async move { self.orders.pass_on(&order).await })
     }

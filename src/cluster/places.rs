@@ -128,6 +128,11 @@ impl Places {
         Arc::clone(&self.nodes.read())
     }
 
+    /// Whether any node but this one is living and does not leave.
+    pub fn has_others(&self, own: Epoch) -> bool {
+        self.nodes.read().iter().any(|(epoch, (_, about))| *epoch != own && !about.is_leaving)
+    }
+
     /// Whether a living node listens at this address for others.
     pub fn is_machine_of_node(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
@@ -204,6 +209,8 @@ mod tests {
         assert_eq!(**places.addresses().borrow(), ["a:1"]);
         let told = [1, 2, 3].map(|epoch| places.address_of(Epoch(Revision(epoch))));
         assert_eq!(told, [Some("a:1".into()), None, None], "one that leaves wants no more clients");
+        let have_others = [1, 2].map(|own| places.has_others(Epoch(Revision(own))));
+        assert_eq!(have_others, [false, true], "one that leaves takes no lobbies");
         assert_eq!(places.nodes().len(), 2);
         let waits = async {
             tokio::task::yield_now().await;

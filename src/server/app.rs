@@ -1,5 +1,6 @@
 //! The state that all connections of one server share.
 
+use std::future::pending;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -21,8 +22,9 @@ use super::restrictions::Restrictions;
 use super::services::Services;
 use crate::wire::Farewell;
 
-/// How often a server that drains looks whether the last game has ended.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often a server that drains looks whether the last game has ended. Its host is answered before, also where the answers
+/// of other servers are waited for.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// The state of the server, as its sessions see it.
 #[derive(Debug)]
@@ -83,15 +85,26 @@ impl App {
         }
     }
 
-    /// Waits until the server drains and no game is being played.
+    /// Waits until the server is to stop by itself: it drains and no game is being played, or it leaves the others.
     pub(super) async fn drained(&self) {
+        let drain = &self.services.drain;
         loop {
-            self.services.drain.begun().await;
-            // Meanwhile the host is answered.
+            drain.begun().await;
+            if drain.leaves() {
+                return;
+            }
             tokio::time::sleep(LOOK).await;
-            if self.services.drain.is_on() && self.registry.games() == 0 {
+            if drain.is_on() && self.registry.games() == 0 {
                 return tracing::info!("the last game has ended");
             }
+        }
+    }
+
+    /// The same for a server that is alone. One of several gives its lobbies to the others before it stops.
+    pub(super) async fn drained_alone(&self) {
+        match &self.services.peers {
+            Some(_) => pending().await,
+            None => self.drained().await,
         }
     }
 

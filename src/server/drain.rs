@@ -1,14 +1,15 @@
-//! Whether the server drains: no new games begin, and it stops when the last has ended. A restart does not keep
-//! that.
+//! Whether the server is to stop by itself: once the last game has ended, and no new ones begin, or as soon as others have
+//! its lobbies. A restart does not keep that.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-/// Whether the server drains.
+/// Whether the server drains, or leaves the others.
 #[derive(Debug, Default)]
 pub(super) struct Drain {
     is_on: AtomicBool,
+    leaves: AtomicBool,
     changed: Notify,
 }
 
@@ -24,9 +25,20 @@ impl Drain {
         self.changed.notify_one();
     }
 
-    /// Waits until the server drains. One task at a time may wait.
+    /// Whether this server, one of several, gives its lobbies to the others and stops then.
+    pub(super) fn leaves(&self) -> bool {
+        self.leaves.load(Ordering::Acquire)
+    }
+
+    /// Begins to leave, which cannot be taken back.
+    pub(super) fn leave(&self) {
+        self.leaves.store(true, Ordering::Release);
+        self.changed.notify_one();
+    }
+
+    /// Waits until the server drains or leaves. One task at a time may wait.
     pub(super) async fn begun(&self) {
-        while !self.is_on() {
+        while !self.is_on() && !self.leaves() {
             self.changed.notified().await;
         }
     }

@@ -114,6 +114,9 @@ pub trait Peers: fmt::Debug + Send + Sync {
     /// The address of another server among these; `None` if it has none, or wants no more clients.
     fn address_of(&self, peer: PeerId) -> Option<String>;
 
+    /// Whether there are other servers, which would go on with the lobbies of this one.
+    fn has_others(&self) -> bool;
+
     /// What the metrics of this server are to say of it as one of several.
     fn metrics(&self) -> Vec<PeerMetric> {
         Vec::new()

@@ -92,7 +92,7 @@ enum Act {
         /// Begin games again
         #[arg(long)]
         cancel: bool,
-        /// At all nodes of the cluster
+        /// At all nodes of the cluster; one node alone gives its lobbies to the others, and stops then
         #[cfg(feature = "cluster")]
         #[arg(long)]
         all: bool,

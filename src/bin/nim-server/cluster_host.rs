@@ -206,12 +206,14 @@ impl Lives {
     /// Runs the server. Returns whether the program was stopped.
     async fn run(&mut self, server: Server, node: &ClusterNode, announcer: Option<&Announcer>) -> bool {
         let (offered, load) = (self.host.web.offered(self.ports.0), server.load());
+        let leaves = server.leaves();
         let (interrupts, pinned) = (&mut self.interrupts, &self.pinned);
         let stop = async {
             tokio::select! {
                 () = stopped(interrupts.as_mut()) => {}
                 () = node.membership().fenced_off() => return,
                 () = start_screen::follow(pinned, offered, load) => {}
+                () = leaves => {}
             }
             pinned.clear();
             interrupts.take().into_iter().for_each(stopping);
@@ -223,7 +225,6 @@ impl Lives {
             }
         };
         server.run(stop).await;
-        // It also ends by itself, once it has drained.
         self.interrupts.is_none() || node.membership().check().is_ok()
     }
 }

@@ -86,7 +86,7 @@ pub(crate) const DRAIN: &[Example] = &[
     ("nim-server admin drain", "begin no new games, and stop after the last"),
     ("nim-server admin drain --cancel", "begin games again"),
     #[cfg(feature = "cluster")]
-    ("nim-server admin drain --all", "the same at all nodes of a cluster"),
+    ("nim-server admin drain --all", "begin no new games at any node of a cluster"),
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =

@@ -17,6 +17,9 @@ use crate::server::storage::WallTime;
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{Farewell, ToClient};
 
+/// What happens when one of several servers drains.
+const LEAVES: &str = "the lobbies of this node go to the other nodes, and then it stops";
+
 /// What became of an act: what was done, or why it was not done, in a sentence without a full stop.
 type Outcome = Result<String, String>;
 
@@ -33,7 +36,8 @@ pub(super) fn carry_out(app: &Arc<App>, request: &AdminRequest, asked: &str) -> 
         AdminRequest::Unban { address } => lift(app, Restriction::Ban, *address),
         AdminRequest::Close { code } => close(app, *code),
         AdminRequest::Say { words } => say(app, words),
-        AdminRequest::Drain { cancel } | AdminRequest::DrainAll { cancel } => Ok(drain(app, *cancel)),
+        AdminRequest::Drain { cancel: false } if leaves(app) => Ok(LEAVES.into()),
+        AdminRequest::Drain { cancel } | AdminRequest::DrainAll { cancel } => drain(app, *cancel),
     };
     audit(app, &format!("{request}{asked}"), outcome)
 }
@@ -192,18 +196,31 @@ fn say(app: &App, words: &str) -> Outcome {
     Ok(format!("sent to {count} {}", if count == 1 { "connection" } else { "connections" }))
 }
 
-fn drain(app: &App, cancel: bool) -> String {
+/// Has this server leave the others, if there are any: its games go on there. Returns whether it leaves.
+fn leaves(app: &App) -> bool {
+    let has_others = app.services.peers.as_ref().is_some_and(|peers| peers.has_others());
+    if has_others {
+        app.services.drain.leave();
+    }
+    app.services.drain.leaves()
+}
+
+/// Begins no new games, or does so again.
+fn drain(app: &App, cancel: bool) -> Outcome {
+    if app.services.drain.leaves() {
+        return if cancel { Err(format!("{LEAVES}: that cannot be taken back")) } else { Ok(LEAVES.into()) };
+    }
     app.services.drain.set(!cancel);
     if cancel {
         // Bots whose time came meanwhile sit down.
         for lobby in app.registry.all() {
             lobby.renew();
         }
-        return "new games begin again".into();
+        return Ok("new games begin again".into());
     }
-    match app.registry.games() {
+    Ok(match app.registry.games() {
         0 => "no game is being played: the server stops now".into(),
         1 => "no new games begin; the server stops after the one that is being played".into(),
         count => format!("no new games begin; the server stops after the {count} that are being played"),
-    }
+    })
 }

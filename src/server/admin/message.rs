@@ -66,12 +66,14 @@ pub enum AdminRequest {
         /// What.
         words: String,
     },
-    /// To begin no new games, and to stop when the last has ended; or to take that back.
+    /// To begin no new games, and to stop when the last has ended; or to take that back. One of several servers gives its
+    /// lobbies to the others instead, and stops then.
     Drain {
         /// Whether it is taken back.
         cancel: bool,
     },
-    /// The same at all servers, where there are several.
+    /// To begin no new games at any server, where there are several, and to stop each when its last has ended; or to take
+    /// that back.
     DrainAll {
         /// Whether it is taken back.
         cancel: bool,

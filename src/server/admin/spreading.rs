@@ -162,11 +162,10 @@ mod tests {
     }
 
     /// A server that is one of several and shares bans and mutes with the others.
-    fn one_of_several() -> (Arc<App>, SharedRules) {
+    fn one_of_several(peers: Arc<dyn Peers>) -> (Arc<App>, SharedRules) {
         let metrics = Arc::<Metrics>::default();
         let journal = Journal::disabled(&Config::default(), &metrics);
-        let peers: Option<Arc<dyn Peers>> = Some(FakePeers::new());
-        let services = Services::new(Config::default(), Names::new(None), metrics, journal, peers);
+        let services = Services::new(Config::default(), Names::new(None), metrics, journal, Some(peers));
         let app = Arc::new(App::new(services, RecordService::new(None, false)));
         let rules = SharedRules::new(&app);
         (app, rules)
@@ -174,7 +173,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_answer_to_a_ban_says_if_the_others_do_not_know_of_it_in_time() {
-        let (app, mut rules) = one_of_several();
+        let (app, mut rules) = one_of_several(FakePeers::new());
         let address = [10, 0, 0, 7].into();
         let ban = AdminRequest::Ban { address, seconds: None };
         let (unban, mute) = (
@@ -202,6 +201,36 @@ mod tests {
             (unban, "10.0.0.7 is not banned any more"),
         ] {
             assert_eq!(carry_out_everywhere(&app, request).await.unwrap(), AdminAnswer::Done(words.into()));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_of_several_servers_that_drains_leaves_at_once_and_begins_games_meanwhile() {
+        let (app, _) = one_of_several(FakePeers::new());
+        let ask = async |request| carry_out_everywhere(&app, request).await.unwrap();
+        let leaves = "the lobbies of this node go to the other nodes, and then it stops";
+        for request in [AdminRequest::Drain { cancel: false }, AdminRequest::DrainAll { cancel: false }] {
+            assert_eq!(ask(request).await, AdminAnswer::Done(leaves.into()));
+        }
+        assert!(!app.services.drain.is_on());
+        app.drained().await;
+        let refused = AdminAnswer::Refused(format!("{leaves}: that cannot be taken back"));
+        assert_eq!(ask(AdminRequest::Drain { cancel: true }).await, refused);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_whose_others_are_gone_or_drain_too_begins_no_games_and_takes_that_back() {
+        let (alone, one) = (FakePeers::new(), FakePeers::new());
+        alone.are_gone();
+        for (peers, is_all) in [(alone, false), (one, true)] {
+            let (app, _) = one_of_several(peers);
+            for cancel in [false, true] {
+                let request =
+                    if is_all { AdminRequest::DrainAll { cancel } } else { AdminRequest::Drain { cancel } };
+                let answer = carry_out_everywhere(&app, request).await.unwrap();
+                assert!(matches!(answer, AdminAnswer::Done(_)), "{answer:?}");
+                assert_eq!(app.services.drain.is_on(), !cancel);
+            }
         }
     }
 

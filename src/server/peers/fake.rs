@@ -26,6 +26,7 @@ struct Known {
     place: fn(Code) -> Place,
     next_lobby: Option<u64>,
     is_certain: bool,
+    has_others: bool,
     names: SharedNames,
 }
 
@@ -44,6 +45,7 @@ impl FakePeers {
             place: |_| Place::Here,
             next_lobby: Some(1),
             is_certain: true,
+            has_others: true,
             names: SharedNames::default(),
         };
         let (changes, addresses) = (watch::Sender::new(0), watch::Sender::default());
@@ -64,6 +66,11 @@ impl FakePeers {
     /// Whether everything is certain from now on.
     pub(in crate::server) fn are_certain(&self, is_certain: bool) {
         self.known.lock().is_certain = is_certain;
+    }
+
+    /// From now on there is no other server.
+    pub(in crate::server) fn are_gone(&self) {
+        self.known.lock().has_others = false;
     }
 
     /// Another server has these names.
@@ -149,6 +156,10 @@ impl Peers for FakePeers {
 
     fn is_certain(&self) -> bool {
         self.known.lock().is_certain
+    }
+
+    fn has_others(&self) -> bool {
+        self.known.lock().has_others
     }
 
     fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>> {

@@ -119,6 +119,10 @@ impl Peers for Known {
         true
     }
 
+    fn has_others(&self) -> bool {
+        self.shared.members.lock().len() > 1
+    }
+
     fn addresses(&self) -> watch::Receiver<Arc<Vec<String>>> {
         watch::channel(Arc::default()).1
     }
