@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::watch;
 
 use super::about::About;
@@ -18,6 +18,9 @@ use crate::server::{PeerId, Place};
 const MOVING: u64 = 0;
 const HERE: u64 = u64::MAX;
 
+/// How many nodes that have gone are remembered by their names.
+const MOST_GONE: usize = 64;
+
 /// The nodes that are living, each with its name and what it says of itself.
 pub type Nodes = BTreeMap<Epoch, (NodeName, About)>;
 
@@ -28,6 +31,8 @@ pub struct Places {
     /// How many slots have come here since the start.
     taken: AtomicU64,
     nodes: RwLock<Arc<Nodes>>,
+    /// What the last nodes were called that are living no more.
+    gone: Mutex<BTreeMap<Epoch, NodeName>>,
     changes: watch::Sender<u64>,
     addresses: watch::Sender<Arc<Vec<String>>>,
 }
@@ -39,6 +44,7 @@ impl Default for Places {
             slots: [const { AtomicU64::new(MOVING) }; Slot::COUNT],
             taken: AtomicU64::default(),
             nodes: RwLock::default(),
+            gone: Mutex::default(),
             changes: watch::Sender::new(0),
             addresses: watch::Sender::default(),
         }
@@ -114,6 +120,7 @@ impl Places {
         }
         let addresses: Vec<String> =
             nodes.values().filter_map(|(_, about)| about.for_clients().cloned()).collect();
+        self.remember(&nodes);
         *self.nodes.write() = Arc::new(nodes);
         self.addresses.send_if_modified(|known| {
             let is_new = **known != addresses;
@@ -121,6 +128,23 @@ impl Places {
             is_new
         });
         self.note_change();
+    }
+
+    /// Remembers the names of those who are not among these nodes any more.
+    fn remember(&self, nodes: &Nodes) {
+        let (before, mut gone) = (self.nodes(), self.gone.lock());
+        let leave = before.iter().filter(|(epoch, _)| !nodes.contains_key(epoch));
+        gone.extend(leave.map(|(epoch, (name, _))| (*epoch, name.clone())));
+        while gone.len() > MOST_GONE {
+            gone.pop_first();
+        }
+    }
+
+    /// What a log calls a node, also one that was living until lately.
+    pub fn called(&self, epoch: Epoch) -> String {
+        let name = self.nodes().get(&epoch).map(|(name, _)| name.to_string());
+        let gone = || self.gone.lock().get(&epoch).map(NodeName::to_string);
+        name.or_else(gone).unwrap_or_else(|| epoch.to_string())
     }
 
     /// Who is living.
@@ -218,5 +242,11 @@ mod tests {
         };
         tokio::join!(places.gone(Epoch(Revision(1))), waits);
         assert!(places.addresses().borrow().is_empty());
+        let called = [1, 3].map(|epoch| places.called(Epoch(Revision(epoch))));
+        assert_eq!(
+            called,
+            ["a", "0000000000000003"],
+            "one that has gone is remembered, and one that was never known has its epoch"
+        );
     }
 }

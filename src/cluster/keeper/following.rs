@@ -1,6 +1,6 @@
 //! Following who is living and who owns what, and doing what is this node's part of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -224,13 +224,21 @@ impl<L: Lobbies> Keeper<L> {
         living: &Living,
         shared: SlotMap,
     ) -> Result<Option<StoredMap>, KeepError> {
-        let is_dead = |owner: &Epoch| !living.nodes.contains_key(owner);
-        let dead: BTreeSet<Epoch> =
-            Slot::all().filter_map(|slot| stored.map.owner(slot)).filter(is_dead).collect();
+        let (mut dead, mut heirs) = (BTreeSet::new(), BTreeMap::<String, usize>::new());
+        for slot in Slot::all() {
+            let (from, to) = (stored.map.owner(slot), shared.owner(slot));
+            if let Some(heir) = to.filter(|_| from != to) {
+                let is_dead = |owner: &Epoch| !living.nodes.contains_key(owner);
+                dead.extend(from.filter(is_dead).map(|owner| self.called(owner)));
+                *heirs.entry(self.called(heir)).or_default() += 1;
+            }
+        }
         let changed = change_map(&*self.engine, &self.membership, stored, shared).await?;
         if changed.is_some() {
-            let (dead, nodes) = (dead.len(), living.nodes.len());
-            tracing::info!(node = %self.name, dead, nodes, "shared out the slots that no living node had");
+            let dead = Vec::from_iter(dead).join(", ");
+            let heirs: Vec<String> = heirs.iter().map(|(heir, slots)| format!("{heir} {slots}")).collect();
+            let heirs = heirs.join(", ");
+            tracing::info!(node = %self.name, dead, heirs, "shared out the slots that no living node had");
         }
         Ok(changed)
     }

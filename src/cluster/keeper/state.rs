@@ -96,7 +96,6 @@ impl<L> Keeper<L> {
 
     /// What a log calls a node.
     pub(super) fn called(&self, epoch: Epoch) -> String {
-        let nodes = self.places.nodes();
-        nodes.get(&epoch).map_or_else(|| epoch.to_string(), |(name, _)| name.to_string())
+        self.places.called(epoch)
     }
 }
