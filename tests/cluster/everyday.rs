@@ -4,6 +4,7 @@
 //! them, and come one after the other. `NIM_ONLY=words` checks those alone that have these words in their names.
 
 mod codes;
+mod hosting;
 mod limits;
 mod list;
 mod names;
@@ -117,7 +118,7 @@ async fn three_nodes_are_like_one_machine() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn limits_count_the_real_address_of_a_client_at_every_node() {
+async fn limits_and_hosts_mean_the_real_address_of_a_client_at_every_node() {
     check! {
         BEHIND_A_BALANCER,
         limits::the_connections_of_an_address_are_counted_where_it_is_carried,
@@ -125,6 +126,10 @@ async fn limits_count_the_real_address_of_a_client_at_every_node() {
         limits::wrong_guesses_through_any_node_are_counted_by_the_owner,
         limits::the_owner_of_a_lobby_knows_the_real_address_of_a_watcher,
         limits::a_flood_through_one_node_costs_only_its_own_address,
+        hosting::an_address_is_kicked_at_every_node,
+        hosting::an_address_that_is_banned_at_one_node_is_kept_out_everywhere_until_another_one_lifts_it,
+        hosting::an_address_that_is_muted_at_one_node_is_silent_everywhere_until_another_one_lifts_it,
+        hosting::the_metrics_of_each_node_have_all_that_the_page_names,
     }
 }
 

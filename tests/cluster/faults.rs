@@ -6,6 +6,7 @@ use nim::lobby::ClockRule;
 use rustix::process::Signal;
 use tokio::time::Instant;
 
+use crate::harness::TestClient;
 use crate::people::{People, number_from};
 use crate::programs::Cluster;
 
@@ -228,12 +229,24 @@ async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_that_is_stopped_hands_its_lobbies_over_and_nobody_reads_of_a_lost_connection() {
+async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_reads_of_a_lost_connection() {
     let Some((mut cluster, mut people, usual)) = playing().await else { return };
-    let stopped = Instant::now();
-    cluster.nodes[0].signal(Signal::TERM);
-    goes_on(&mut people, "a node was stopped", stopped).await;
+    let drained = Instant::now();
+    let (exit, said) = cluster.admin("A", &["drain"]).await;
+    assert_eq!((exit, &*said), (0, "the lobbies of this node go to the other nodes, and then it stops."));
+    // These lead to different nodes.
+    for variant in ["nim:3-4-5", "nim:3-4-6", "nim:3-4-7", "nim:3-4-8", "nim:3-4-9"] {
+        TestClient::at(cluster.addresses[1], "quick").await.quick(variant).await;
+    }
+    goes_on(&mut people, "a node was drained", drained).await;
     cluster.nodes[0].wait();
+    check_gaps(&people, drained, usual);
+    assert_eq!(people.lost(), 0);
+    people.until_all_are_near().await;
+    let stopped = Instant::now();
+    cluster.nodes[1].signal(Signal::TERM);
+    goes_on(&mut people, "a node was stopped", stopped).await;
+    cluster.nodes[1].wait();
     check_gaps(&people, stopped, usual);
     assert_eq!(people.lost(), 0);
     people.end(&cluster).await;

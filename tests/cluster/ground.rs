@@ -139,11 +139,12 @@ fn must(arguments: &[&str]) {
     assert!(done.success(), "ip {}", arguments.join(" "));
 }
 
-/// Two ports: free ones where all share an address, else those of the pages.
-pub(crate) fn ports(address: Ipv4Addr) -> [u16; 2] {
+/// Some ports: free ones where all share an address, else those of the pages and the next ones.
+pub(crate) fn ports<const COUNT: usize>(address: Ipv4Addr) -> [u16; COUNT] {
     if !address.is_loopback() {
-        return [7646, 7647];
+        let mut ports = 7646..;
+        return [(); COUNT].map(|()| ports.next().expect("there are more"));
     }
-    let held = [(); 2].map(|()| TcpListener::bind((address, 0)).expect("a free port"));
+    let held = [(); COUNT].map(|()| TcpListener::bind((address, 0)).expect("a free port"));
     held.map(|listener| listener.local_addr().expect("it is bound").port())
 }

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use nim::lobby::{Code, Text};
 use nim::wire::{
-    BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Ticket, ToClient, ToServer,
-    VERSION, decode, encode,
+    BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Refusal, Ticket, ToClient,
+    ToServer, VERSION, decode, encode,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::harness::terms;
+use crate::harness::{TestClient, join, terms};
 use crate::programs::Cluster;
 
 /// What happens in its own time gets so much of it.
@@ -98,8 +98,7 @@ async fn status_with(cluster: &Cluster, lines: &[&str]) -> i32 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
     let Some(mut cluster) = Cluster::start(2).await else { return };
-    let (url, folder) = (cluster.url(), |name: &str| cluster.folder.path().join(name).display().to_string());
-    let (a, b) = (folder("A"), folder("B"));
+    let url = cluster.url();
     // Who is in a lobby that moves would have to come back.
     let at_rest = ["nodes: 2\n", "; 128 slots, ", "slots that are being taken over: 0\n"];
     assert_eq!(status_with(&cluster, &at_rest).await, 0);
@@ -119,15 +118,15 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
     assert_eq!(status_with(&cluster, &lines).await, 0);
     let (exit, said) = cluster.command(&["check", "--cluster", &url]).await;
     assert!(exit == 0 && said.starts_with("sound: 1 lobby, 1 of them open"), "{exit}: {said}");
-    let (exit, said) = cluster.command(&["admin", "say", "we stop", "--data", &a]).await;
-    assert_eq!((exit, said.trim_end()), (0, "sent to 1 connection; node B: sent to 1 connection."));
-    cluster.command(&["admin", "say", "at noon", "--data", &b]).await;
+    let (exit, said) = cluster.admin("A", &["say", "we stop"]).await;
+    assert_eq!((exit, &*said), (0, "sent to 1 connection; node B: sent to 1 connection."));
+    cluster.admin("B", &["say", "at noon"]).await;
     for client in [&mut anna, &mut ben] {
         assert_eq!(client.times("we stop", "at noon").await, 1, "who is carried is told once");
     }
-    let (_, said) = cluster.command(&["admin", "who", "--data", &b]).await;
+    let (_, said) = cluster.admin("B", &["who"]).await;
     assert!(said.contains("this node alone"), "{said}");
-    let (exit, said) = cluster.command(&["admin", "close", &code.to_string(), "--data", &b]).await;
+    let (exit, said) = cluster.admin("B", &["close", &code.to_string()]).await;
     assert!(exit == 0 && said.contains(&format!("closed the lobby {code}")), "{exit}: {said}");
     let goodbye = |heard: &ToClient| match heard {
         ToClient::Goodbye(farewell) => Some(farewell.clone()),
@@ -135,16 +134,59 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
     };
     assert_eq!(anna.until(goodbye).await, Farewell::LobbyClosed);
     assert_eq!(ben.until(goodbye).await, Farewell::LobbyClosed);
-    let (exit, said) = cluster.command(&["admin", "close", "brave-otter-7", "--data", &b]).await;
+    let (exit, said) = cluster.admin("B", &["close", "brave-otter-7"]).await;
     assert!(exit == 1 && said.contains("no lobby has this code"), "{exit}: {said}");
     cluster.nodes[1].kill();
-    assert_eq!(
-        status_with(&cluster, &["nodes: 1\n", "; 256 slots, ", "slots without a living node: 0\n"]).await,
-        0
-    );
+    let alone = ["nodes: 1\n", "; 256 slots, ", "slots without a living node: 0\n"];
+    assert_eq!(status_with(&cluster, &alone).await, 0);
+    let taken = r#"shared out the slots that no living node had node=A dead=B heirs="A 128""#;
+    assert_eq!(cluster.log(0).matches(taken).count(), 1, "{}", cluster.log(0));
+    cluster.start_node(1).await;
+    cluster.until_settled().await;
+    all_drain(&mut cluster).await;
     cluster.etcds.iter_mut().for_each(crate::programs::Program::kill);
     for command in ["status", "check"] {
         let (exit, said) = cluster.command(&[command, "--cluster", &url]).await;
         assert!(exit == 1 && said.contains("etcd did not answer"), "{exit}: {said}");
     }
+}
+
+/// All nodes drain: each stops once no game is being played at it, and gives the rest to those that still run.
+async fn all_drain(cluster: &mut Cluster) {
+    let [a, b] = [cluster.addresses[0], cluster.addresses[1]];
+    let for_people = || NewLobby { bot: BotWish::PeopleOnly, ..terms("java-tech:21") };
+    let (mut anna, mut ben) = (TestClient::at(a, "anna").await, TestClient::at(b, "ben").await);
+    let played = anna.create_on(for_people()).await;
+    ben.join(played).await;
+    anna.until_playing().await;
+    let open = TestClient::at(b, "cleo").await.create_on(for_people()).await;
+    let mut dora = TestClient::at(a, "dora").await;
+    let drain = ["drain", "--all"];
+    let (exit, said) = cluster.admin("B", &drain).await;
+    let (none, one) = (
+        "no game is being played: the server stops now",
+        "no new games begin; the server stops after the one that is being played",
+    );
+    assert_eq!((exit, said), (0, format!("{none}; node A: {one}.")));
+    let none_begins = async |client: &mut TestClient| {
+        for variant in ["nim:3-4-5", "nim:3-4-6", "nim:3-4-7", "nim:3-4-8", "nim:3-4-9"] {
+            let quick = HallRequest::Quick(terms(variant));
+            assert_eq!(client.refused_in_hall(quick).await, Refusal::Draining, "{variant}");
+        }
+    };
+    none_begins(&mut dora).await;
+    cluster.nodes[1].wait();
+    assert!(cluster.log(1).contains("ms node=B to=A slots=128 lobbies=1"), "{}", cluster.log(1));
+    none_begins(&mut dora).await;
+    assert_eq!(dora.refused_in_hall(join(open)).await, Refusal::Draining);
+    dora.watch(open).await;
+    let (mut ben, _) = ben.reconnects(a).await;
+    ben.returns().await;
+    ben.resigns().await;
+    cluster.nodes[0].wait();
+    // What is open waits in etcd.
+    let (exit, said) = cluster.command(&["check", "--cluster", &cluster.url()]).await;
+    assert!(exit == 0 && said.starts_with("sound: "), "{exit}: {said}");
+    cluster.start_node(0).await;
+    TestClient::at(a, "anna").await.watch(open).await;
 }

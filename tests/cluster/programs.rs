@@ -111,6 +111,8 @@ pub(crate) struct Cluster {
     pub(crate) addresses: Vec<SocketAddr>,
     /// Where the other nodes reach it.
     pub(crate) tunnels: Vec<SocketAddr>,
+    /// Where it serves its metrics.
+    pub(crate) metrics: Vec<SocketAddr>,
     /// Further flags of each node.
     flags: &'static [&'static str],
     pub(crate) folder: TempDir,
@@ -141,9 +143,17 @@ impl Cluster {
                 (Program::new(place, "nice", arguments, log), endpoint)
             })
             .unzip();
-        let (nodes_of, addresses, tunnels) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cluster =
-            Self { ground, etcds, endpoints, nodes: nodes_of, addresses, tunnels, flags, folder };
+        let mut cluster = Self {
+            ground,
+            etcds,
+            endpoints,
+            nodes: Vec::new(),
+            addresses: Vec::new(),
+            tunnels: Vec::new(),
+            metrics: Vec::new(),
+            flags,
+            folder,
+        };
         for etcd in &mut cluster.etcds {
             drop(etcd.start());
         }
@@ -192,17 +202,19 @@ impl Cluster {
     pub(crate) async fn add_node(&mut self) {
         let name = ["A", "B", "C", "D", "E"][self.nodes.len()];
         let place = self.ground.place(name);
-        let [game, tunnel] = ports(place.address).map(|port| SocketAddr::from((place.address, port)));
-        let arguments = self.arguments(name, game, tunnel);
+        let serves = ports(place.address).map(|port| SocketAddr::from((place.address, port)));
+        let arguments = self.arguments(name, serves);
+        let [game, tunnel, metrics] = serves;
         let log = self.folder.path().join(format!("{name}.log"));
         self.nodes.push(Program::new(place, SERVER, arguments, log));
         self.addresses.push(game);
         self.tunnels.push(tunnel);
+        self.metrics.push(metrics);
         self.start_node(self.nodes.len() - 1).await;
     }
 
-    /// The arguments of a node of this name, which serves clients and other nodes at these addresses.
-    fn arguments(&self, name: &str, game: SocketAddr, tunnel: SocketAddr) -> Vec<String> {
+    /// The arguments of a node of this name, which serves clients, other nodes and its metrics at these addresses.
+    fn arguments(&self, name: &str, [game, tunnel, metrics]: [SocketAddr; 3]) -> Vec<String> {
         let folder = self.folder.path().join(name);
         let flags = [
             ("--cluster", self.endpoints.join(",")),
@@ -210,6 +222,7 @@ impl Cluster {
             ("--bind", game.to_string()),
             ("--advertise", game.to_string()),
             ("--cluster-bind", tunnel.to_string()),
+            ("--metrics", metrics.to_string()),
             ("--data", folder.display().to_string()),
         ];
         let own = flags.into_iter().flat_map(|(flag, value)| [flag.into(), value]);
@@ -257,6 +270,13 @@ impl Cluster {
         let done = done.await.expect("no panic");
         let written = [done.stdout, done.stderr].concat();
         (done.status.code().expect("no signal"), String::from_utf8(written).expect("it is text"))
+    }
+
+    /// Asks the node of this name with `nim-server admin`. Returns the exit code, and the answer.
+    pub(crate) async fn admin(&self, node: &str, words: &[&str]) -> (i32, String) {
+        let data = self.folder.path().join(node).display().to_string();
+        let (exit, said) = self.command(&[&["admin"], words, &["--data", &data]].concat()).await;
+        (exit, said.trim_end().into())
     }
 
     /// The addresses of etcd, as they are typed.

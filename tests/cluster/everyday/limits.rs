@@ -20,12 +20,12 @@ const MAX_LOBBIES: usize = 2;
 const MAX_GUESSES: u32 = 3;
 
 /// An address of the documentation's.
-fn address(number: u8) -> [u8; 4] {
+pub(super) fn address(number: u8) -> [u8; 4] {
     [192, 0, 2, number]
 }
 
 /// A connection to a node, of a client at this address behind the balancer.
-async fn connect(cluster: &Cluster, node: usize, [a, b, c, d]: [u8; 4]) -> Wire {
+pub(super) async fn connect(cluster: &Cluster, node: usize, [a, b, c, d]: [u8; 4]) -> Wire {
     let mut wire = Wire::connect(cluster.addresses[node]).await;
     // A header of the PROXY protocol, version 2.
     let head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c";
@@ -33,7 +33,7 @@ async fn connect(cluster: &Cluster, node: usize, [a, b, c, d]: [u8; 4]) -> Wire 
     wire
 }
 
-async fn client(cluster: &Cluster, node: usize, address: [u8; 4], name: &str) -> TestClient {
+pub(super) async fn client(cluster: &Cluster, node: usize, address: [u8; 4], name: &str) -> TestClient {
     TestClient::hello(connect(cluster, node, address).await, name).await
 }
 
