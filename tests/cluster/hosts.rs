@@ -136,11 +136,12 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
     assert_eq!(ben.until(goodbye).await, Farewell::LobbyClosed);
     let (exit, said) = cluster.admin("B", &["close", "brave-otter-7"]).await;
     assert!(exit == 1 && said.contains("no lobby has this code"), "{exit}: {said}");
+    ban_while_cut_off(&cluster).await;
+    let taken_before = taken(&cluster);
     cluster.nodes[1].kill();
     let alone = ["nodes: 1\n", "; 256 slots, ", "slots without a living node: 0\n"];
     assert_eq!(status_with(&cluster, &alone).await, 0);
-    let taken = r#"shared out the slots that no living node had node=A dead=B heirs="A 128""#;
-    assert_eq!(cluster.log(0).matches(taken).count(), 1, "{}", cluster.log(0));
+    assert_eq!(taken(&cluster), taken_before + 1, "{}", cluster.log(0));
     cluster.start_node(1).await;
     cluster.until_settled().await;
     all_drain(&mut cluster).await;
@@ -149,6 +150,45 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
         let (exit, said) = cluster.command(&[command, "--cluster", &url]).await;
         assert!(exit == 1 && said.contains("etcd did not answer"), "{exit}: {said}");
     }
+}
+
+/// How often the log of the first node says that the second one has died, and that it has the slots of that.
+fn taken(cluster: &Cluster) -> usize {
+    let line = r#"shared out the slots that no living node had node=A dead=B heirs="A 128""#;
+    cluster.log(0).matches(line).count()
+}
+
+/// Waits for something.
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let waits = async {
+        while !is_so().await {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, waits).await.unwrap_or_else(|_| panic!("{what}"));
+}
+
+/// A node that is cut off from etcd until the other one has taken over bans an address. The other one knows of it once the
+/// node has joined anew.
+async fn ban_while_cut_off(cluster: &Cluster) {
+    if std::env::var_os("NIM_CLUSTER_HUB").is_none() {
+        return eprintln!(
+            "\n== NOT CHECKED: a ban at a node that is cut off, since the test has no network namespace"
+        );
+    }
+    cluster.nodes[1].place.cut(&cluster.etcd_addresses());
+    let banned = "192.0.2.7 is banned until that is lifted";
+    let (exit, said) = cluster.admin("B", &["ban", "192.0.2.7"]).await;
+    assert_eq!((exit, said), (0, format!("{banned}; the other nodes do not know of it yet.")));
+    until("the slots of a node that is cut off are taken over", async || taken(cluster) == 1).await;
+    assert!(!cluster.admin("A", &["who"]).await.1.contains(banned));
+    cluster.nodes[1].place.heal();
+    until("the ban is known once the node is back", async || {
+        cluster.admin("A", &["who"]).await.1.contains(banned)
+    })
+    .await;
+    assert!(cluster.log(1).contains("it joins anew"), "{}", cluster.log(1));
+    cluster.until_settled().await;
 }
 
 /// All nodes drain: each stops once no game is being played at it, and gives the rest to those that still run.
