@@ -22,9 +22,8 @@ use super::restrictions::Restrictions;
 use super::services::Services;
 use crate::wire::Farewell;
 
-/// How often a server that drains looks whether the last game has ended. Its host is answered before, also where the answers
-/// of other servers are waited for.
-const LOOK: Duration = Duration::from_secs(2);
+/// How often a server that drains looks whether the last game has ended.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The state of the server, as its sessions see it.
 #[derive(Debug)]
@@ -38,7 +37,7 @@ pub(super) struct App {
     /// quick match at the same moment meet. Only a ticket's lock is taken before it.
     pub(super) matching: Mutex<()>,
     pub(super) restrictions: Restrictions,
-    /// The tasks of all connections.
+    /// The tasks of all connections, and of an answer to the host.
     pub(super) sessions: TaskTracker,
     /// Serves connections that open with HTTP.
     pub(super) web: OnceLock<Arc<dyn WebSite>>,
@@ -67,6 +66,15 @@ impl App {
         Self::new(services, RecordService::new(None, false))
     }
 
+    /// One of several servers, which records nothing.
+    #[cfg(test)]
+    pub(super) fn one_of_several(peers: Arc<dyn super::peers::Peers>) -> Arc<Self> {
+        let (config, metrics) = (Config::default(), Arc::<Metrics>::default());
+        let journal = Journal::disabled(&config, &metrics);
+        let services = Services::new(config, Names::new(None), metrics, journal, Some(peers));
+        Arc::new(Self::new(services, RecordService::new(None, false)))
+    }
+
     pub(super) fn new(services: Services, records: RecordService) -> Self {
         let services = Arc::new(services);
         let config = Arc::clone(&services.config);
@@ -93,6 +101,7 @@ impl App {
             if drain.leaves() {
                 return;
             }
+            // Meanwhile the host is answered.
             tokio::time::sleep(LOOK).await;
             if drain.is_on() && self.registry.games() == 0 {
                 return tracing::info!("the last game has ended");

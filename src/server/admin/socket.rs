@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
+use tokio::net::unix::OwnedWriteHalf;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::{sleep, timeout};
 
@@ -83,13 +84,20 @@ impl Drop for AdminSocket {
     }
 }
 
-/// Answers one request.
-async fn talk(mut stream: UnixStream, app: &Arc<App>) -> io::Result<()> {
-    let (reading, mut writing) = stream.split();
+/// Reads one request and has it answered.
+async fn talk(stream: UnixStream, app: &Arc<App>) -> io::Result<()> {
+    let (reading, writing) = stream.into_split();
     let mut line = Vec::new();
     tokio::io::BufReader::new(reading.take(MAX_REQUEST)).read_until(b'\n', &mut line).await?;
+    // A server that stops meanwhile waits for this task.
+    let answered = app.sessions.spawn(answer(line, writing, Arc::clone(app)));
+    answered.await.map_err(io::Error::other)?
+}
+
+/// Answers one request.
+async fn answer(line: Vec<u8>, mut writing: OwnedWriteHalf, app: Arc<App>) -> io::Result<()> {
     let answer = match serde_json::from_slice::<AdminRequest>(&line) {
-        Ok(request) => carry_out_everywhere(app, request).await?,
+        Ok(request) => carry_out_everywhere(&app, request).await?,
         Err(_) if line.len() as u64 == MAX_REQUEST => {
             AdminAnswer::Refused(format!("a request has at most {MAX_REQUEST} bytes: use fewer words"))
         }
@@ -112,4 +120,31 @@ pub fn ask(socket: &Path, request: &AdminRequest) -> io::Result<AdminAnswer> {
     let mut line = Vec::new();
     BufReader::new(stream.take(MAX_ANSWER)).read_until(b'\n', &mut line)?;
     Ok(serde_json::from_slice(&line)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::peers::fake::FakePeers;
+    use crate::server::restrictions::Restriction;
+    use crate::server::shared_rules::SharedRules;
+
+    #[tokio::test]
+    async fn a_request_that_is_being_carried_out_is_answered_though_the_server_stops() {
+        let (folder, app) = (tempfile::tempdir().unwrap(), App::one_of_several(FakePeers::new()));
+        let (path, mut rules) = (folder.path().join("s"), SharedRules::new(&app));
+        let socket = AdminSocket::bind(&path).unwrap();
+        let address = [10, 0, 0, 7].into();
+        let ban = AdminRequest::Ban { address, seconds: None };
+        let asked = tokio::task::spawn_blocking(move || ask(&path, &ban).unwrap());
+        tokio::select! {
+            () = socket.serve(&app) => {}
+            () = rules.changed() => {}
+        }
+        drop(socket);
+        assert!(app.restrictions.holds(Restriction::Ban, address));
+        rules.note_shared(&rules.unshared().unwrap()).await;
+        let banned = "10.0.0.7 is banned until that is lifted";
+        assert_eq!(asked.await.unwrap(), AdminAnswer::Done(banned.into()));
+    }
 }

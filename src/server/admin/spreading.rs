@@ -126,14 +126,7 @@ fn together(own: AdminAnswer, others: Result<Vec<PeerAnswer>, String>) -> AdminA
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::config::Config;
-    use crate::server::journal::Journal;
-    use crate::server::metrics::Metrics;
-    use crate::server::names::Names;
-    use crate::server::peers::Peers;
     use crate::server::peers::fake::FakePeers;
-    use crate::server::record_service::RecordService;
-    use crate::server::services::Services;
     use crate::server::shared_rules::SharedRules;
 
     fn said(server: &str, answer: Option<&AdminAnswer>) -> PeerAnswer {
@@ -161,19 +154,10 @@ mod tests {
         assert!(matches!(together(refused("a"), Err("b".into())), AdminAnswer::Refused(_)));
     }
 
-    /// A server that is one of several and shares bans and mutes with the others.
-    fn one_of_several(peers: Arc<dyn Peers>) -> (Arc<App>, SharedRules) {
-        let metrics = Arc::<Metrics>::default();
-        let journal = Journal::disabled(&Config::default(), &metrics);
-        let services = Services::new(Config::default(), Names::new(None), metrics, journal, Some(peers));
-        let app = Arc::new(App::new(services, RecordService::new(None, false)));
-        let rules = SharedRules::new(&app);
-        (app, rules)
-    }
-
     #[tokio::test(start_paused = true)]
     async fn the_answer_to_a_ban_says_if_the_others_do_not_know_of_it_in_time() {
-        let (app, mut rules) = one_of_several(FakePeers::new());
+        let app = App::one_of_several(FakePeers::new());
+        let mut rules = SharedRules::new(&app);
         let address = [10, 0, 0, 7].into();
         let ban = AdminRequest::Ban { address, seconds: None };
         let (unban, mute) = (
@@ -206,7 +190,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn one_of_several_servers_that_drains_leaves_at_once_and_begins_games_meanwhile() {
-        let (app, _) = one_of_several(FakePeers::new());
+        let app = App::one_of_several(FakePeers::new());
         let ask = async |request| carry_out_everywhere(&app, request).await.unwrap();
         let leaves = "the lobbies of this node go to the other nodes, and then it stops";
         for request in [AdminRequest::Drain { cancel: false }, AdminRequest::DrainAll { cancel: false }] {
@@ -223,7 +207,7 @@ mod tests {
         let (alone, one) = (FakePeers::new(), FakePeers::new());
         alone.are_gone();
         for (peers, is_all) in [(alone, false), (one, true)] {
-            let (app, _) = one_of_several(peers);
+            let app = App::one_of_several(peers);
             for cancel in [false, true] {
                 let request =
                     if is_all { AdminRequest::DrainAll { cancel } } else { AdminRequest::Drain { cancel } };
