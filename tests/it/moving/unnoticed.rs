@@ -206,7 +206,7 @@ const MUTED: &str = "Nobody here is called zoe; if they come, they are muted.";
 #[tokio::test(start_paused = true)]
 async fn a_line_that_is_typed_on_the_way_is_not_lost() {
     let (session, mut first, mut servers) = begun(DEFAULT_PATIENCE, Action::Look).await;
-    let (types, typed) = std::sync::mpsc::channel();
+    let (keyboard, typed) = std::sync::mpsc::channel();
     let told = Told::default();
     let input = InputLines::of(Typed(typed));
     let face = LineFace::new(session, input, Typing::AtTerminal, told.clone(), terms());
@@ -218,7 +218,7 @@ async fn a_line_that_is_typed_on_the_way_is_not_lost() {
     let mut there = asked_for_the_seat(&mut first, &mut servers).await;
     let before = told.text();
     for line in ["1\n", "mute zoe\n"] {
-        types.send(line.to_owned()).unwrap();
+        keyboard.send(line.to_owned()).unwrap();
     }
     told.until(MUTED).await;
     there.says(&returned()).await;
