@@ -17,3 +17,4 @@ mod people;
 mod programs;
 mod record;
 mod told;
+mod views;

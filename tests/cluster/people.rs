@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use nim::client::dial::Tcp;
 use nim::client::session::{SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, Session, Terms};
 use nim::game::Game;
-use nim::lobby::{Cause, ClockRule, Code, Event, GameResult, Name, Phase};
-use nim::wire::{BotWish, ClientKind, ToClient, encode};
+use nim::lobby::{ClockRule, Code, Name, Phase};
+use nim::wire::{BotWish, ClientKind, ToClient};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
@@ -18,7 +17,8 @@ use tokio::time::Instant;
 
 use crate::programs::Cluster;
 use crate::record::compare_with_record;
-use crate::told::Told;
+use crate::told::{Shared, Told};
+use crate::views::NotedTcp;
 
 /// How long a player waits before a move, on average. With many games that is longer, so that this machine has time for what
 /// is tested.
@@ -51,15 +51,15 @@ impl People {
         let (tasks, thinking) = (JoinSet::new(), pace(games).mul_f64(1.5));
         let mut people = Self { tasks, thinking, is_over: Arc::default(), games: Vec::new() };
         for game in 0..games {
-            let ready = Arc::default();
-            let told = [0, 1].map(|number| {
-                Arc::new(Mutex::new(Told::new(format!("g{game}-{number}"), Arc::clone(&ready))))
-            });
+            let shared = Shared::default();
+            let told = [0, 1]
+                .map(|number| Arc::new(Mutex::new(Told::new(format!("g{game}-{number}"), shared.clone()))));
             let (opened, code) = oneshot::channel();
             let address = |place: usize| addresses[place % addresses.len()].to_string();
             let player = |number: usize, told: &Arc<Mutex<Told>>| Player {
                 name: told.lock().name.clone(),
                 address: address(game + number),
+                network: NotedTcp::default(),
                 told: Arc::clone(told),
                 pace: pace(games),
                 is_over: Arc::clone(&people.is_over),
@@ -172,16 +172,17 @@ impl People {
         self.all().map(|told| told.lock().out_of_time).sum()
     }
 
-    /// Ends all games, and checks what was told: no event is missing, doubled or out of order in anybody's view, no
-    /// number was told in two versions, and etcd has every event that was told.
+    /// Ends all games, and checks what was told: no event is missing, doubled or out of order in anybody's view, nobody came
+    /// to less than anybody had been told of before, no number was told in two versions, and etcd has every event that was
+    /// told.
     pub(crate) async fn end(mut self, cluster: &Cluster) {
         self.is_over.store(true, Ordering::Relaxed);
         while self.tasks.join_next().await.is_some() {}
         for players in &self.games {
             let [one, other] = [players[0].lock(), players[1].lock()];
             assert_eq!((&one.wrong, &other.wrong), (&Vec::new(), &Vec::new()), "{:?}", one.code);
-            for (number, (bytes, _)) in &one.events {
-                if let Some((version, _)) = other.events.get(number) {
+            for (number, bytes) in &one.events {
+                if let Some(version) = other.events.get(number) {
                     assert_eq!(bytes, version, "event {number} of {:?} was told in two versions", one.code);
                 }
             }
@@ -194,6 +195,7 @@ impl People {
 struct Player {
     name: String,
     address: String,
+    network: NotedTcp,
     told: Arc<Mutex<Told>>,
     pace: Duration,
     is_over: Arc<AtomicBool>,
@@ -226,7 +228,7 @@ impl Player {
             name: Name::clean(&self.name).expect("a name"),
             kind: ClientKind::Person,
             patience: PATIENCE,
-            network: Arc::new(Tcp),
+            network: Arc::new(self.network.clone()),
         };
         let (connection, given) = endpoint.connect().await?;
         Ok(Session::new(connection, Model::new(given)).coming_back(endpoint, None))
@@ -234,6 +236,7 @@ impl Player {
 
     async fn play(&self, wish: Action, mut entered: impl FnMut(Code)) -> Result<(), Failure> {
         let mut session = self.connect().await?;
+        self.told.lock().note_asks(Some(Instant::now()));
         session.act(wish);
         let (mut acts_at, mut is_ready) = (Instant::now() + self.pace, false);
         while !self.is_over.load(Ordering::Relaxed) {
@@ -245,8 +248,6 @@ impl Player {
                     continue;
                 }
             };
-            self.told.lock().note_in_diary(&heard);
-            self.told.lock().note_outage(&heard);
             self.note(&heard);
             match session.handle(heard)? {
                 SessionEvent::Entered => {
@@ -276,36 +277,21 @@ impl Player {
         Ok(())
     }
 
-    /// Notes what a message says of the game.
+    /// Notes what a session has received.
     fn note(&self, heard: &SessionInput) {
-        let SessionInput::Said(message) = heard else { return };
         let mut told = self.told.lock();
-        match &**message {
-            ToClient::Lobby { number, event, .. } => {
-                let is_out_of_time =
-                    matches!(event, Event::Ended { result: GameResult { cause: Cause::Time, .. } });
-                told.out_of_time += usize::from(is_out_of_time);
-                if *number != told.seen + 1 {
-                    let (name, seen) = (&self.name, told.seen);
-                    told.wrong.push(format!("{name} was told of event {number} after {seen}"));
+        told.note_in_diary(heard);
+        told.note_outage(heard);
+        match heard {
+            // The request for the seat may have been sent with the hello.
+            SessionInput::Reached(_) => told.note_asks(self.network.begun()),
+            // It is sent now.
+            SessionInput::Nearer(_) => told.note_asks(Some(Instant::now())),
+            SessionInput::Said(message) => {
+                if matches!(**message, ToClient::LobbyMoved) {
+                    told.note_asks(Some(Instant::now()));
                 }
-                match event {
-                    Event::Moved { .. } => told.note_turn(*number, true),
-                    // Both have to be ready for the next game.
-                    Event::Started { .. } => told.note_turn(*number, false),
-                    _ => {}
-                }
-                told.seen = *number;
-                told.events.insert(*number, (encode(&**message), Instant::now()));
-            }
-            ToClient::Halted { why, .. } => told.is_halted = why.is_some(),
-            ToClient::Entered { lobby, .. } => {
-                if lobby.events < told.seen {
-                    let (name, seen) = (&self.name, told.seen);
-                    told.wrong.push(format!("{name} came back to event {} after {seen}", lobby.events));
-                }
-                told.seen = lobby.events;
-                told.note_turn(lobby.events, true);
+                told.hear(message);
             }
             _ => {}
         }

@@ -57,7 +57,7 @@ fn compare(players: &Players, recorded: &[History], wrong: &mut Vec<String>) -> 
         for told in players {
             let told = told.lock();
             compared += told.events.len();
-            let events = told.events.iter().map(|(number, (bytes, _))| (*number, bytes));
+            let events = told.events.iter().map(|(number, bytes)| (*number, bytes));
             wrong.extend(differences(*code, events, frames));
             // A snapshot tells of events too.
             if told.seen > u32::try_from(frames.len()).expect("few events") {

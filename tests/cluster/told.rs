@@ -1,4 +1,4 @@
-//! What a player was told, and when.
+//! What a player was told, when, and what is wrong with that.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -6,20 +6,32 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use nim::client::session::SessionInput;
-use nim::lobby::Code;
-use nim::wire::ToClient;
+use nim::lobby::{Cause, Code, Event, GameResult};
+use nim::wire::{ToClient, encode};
 use parking_lot::Mutex;
 use tokio::time::Instant;
+
+use crate::views::Views;
 
 /// How much of what becomes of a connection is kept.
 const DIARY: usize = 30;
 
-/// What a player was told, by the event's number: its bytes, and when it arrived.
+/// What both players of a game share.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shared {
+    /// When they were ready to move, by the number of the event that came next then.
+    ready: Arc<Mutex<BTreeMap<u32, Instant>>>,
+    /// When they were told of what.
+    views: Arc<Mutex<Views>>,
+}
+
+/// What a player was told.
 #[derive(Default)]
 pub(crate) struct Told {
     pub(crate) name: String,
     pub(crate) code: Option<Code>,
-    pub(crate) events: BTreeMap<u32, (Bytes, Instant)>,
+    /// The bytes of each event, by its number.
+    pub(crate) events: BTreeMap<u32, Bytes>,
     /// The number of the last event that the player has seen, and what was wrong if anything was.
     pub(crate) seen: u32,
     /// Whether the player was told that nothing can be recorded.
@@ -34,8 +46,9 @@ pub(crate) struct Told {
     waits: Vec<(Instant, Duration)>,
     /// The number of the event with which the present turn began, as the player knows it.
     turn_since: u32,
-    /// When the players of this game were ready to move, by the number of the event that came next then.
-    ready: Arc<Mutex<BTreeMap<u32, Instant>>>,
+    shared: Shared,
+    /// A time before the player has asked for the lobby for the last time.
+    asked: Option<Instant>,
     /// Since when the player is out of the game: without a connection, or told that nothing can happen or that the lobby
     /// moves.
     out_since: Option<Instant>,
@@ -52,16 +65,81 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// Nothing yet. `ready` is the same for both players of a game.
-    pub(crate) fn new(name: String, ready: Arc<Mutex<BTreeMap<u32, Instant>>>) -> Self {
-        Self { name, ready, ..Self::default() }
+    /// Nothing yet.
+    pub(crate) fn new(name: String, shared: Shared) -> Self {
+        Self { name, shared, ..Self::default() }
+    }
+
+    /// Notes that the player asks for the lobby after that time.
+    pub(crate) fn note_asks(&mut self, after: Option<Instant>) {
+        self.asked = after;
+    }
+
+    /// Notes what a message says of the game.
+    pub(crate) fn hear(&mut self, message: &ToClient) {
+        match message {
+            ToClient::Lobby { number, event, .. } => {
+                self.hear_event(*number, encode(message));
+                self.note_event(*number, event);
+            }
+            ToClient::Halted { why, .. } => self.is_halted = why.is_some(),
+            ToClient::Entered { lobby, .. } => {
+                self.hear_all(lobby.events);
+                self.note_turn(lobby.events, true);
+            }
+            // The events were sent before.
+            ToClient::Returned { .. } => self.hear_all(self.seen),
+            _ => {}
+        }
+    }
+
+    /// Notes an event and its bytes.
+    fn hear_event(&mut self, number: u32, bytes: Bytes) {
+        if number != self.seen + 1 {
+            self.wrong.push(format!("{} was told of event {number} after {}", self.name, self.seen));
+        }
+        self.seen = number;
+        self.events.insert(number, bytes);
+        self.note_view();
+    }
+
+    /// Notes that the player is in the lobby, and that its last event has this number.
+    fn hear_all(&mut self, last: u32) {
+        if last < self.seen {
+            self.wrong.push(format!("{} came back to event {last} after {}", self.name, self.seen));
+        }
+        let before = self.asked.map_or(0, |asked| self.shared.views.lock().last_before(asked));
+        if last < before {
+            let words = format!("{} came to event {last} when somebody had been told of {before}", self.name);
+            self.wrong.push(words);
+        }
+        self.seen = last;
+        self.note_view();
+    }
+
+    /// Notes that somebody knows of the event that the player has seen last.
+    fn note_view(&self) {
+        let mut views = self.shared.views.lock();
+        views.note(Instant::now(), self.seen);
+    }
+
+    /// Notes what an event means for who is to move.
+    fn note_event(&mut self, number: u32, event: &Event) {
+        let is_out_of_time = matches!(event, Event::Ended { result: GameResult { cause: Cause::Time, .. } });
+        self.out_of_time += usize::from(is_out_of_time);
+        match event {
+            Event::Moved { .. } => self.note_turn(number, true),
+            // Both have to be ready for the next game.
+            Event::Started { .. } => self.note_turn(number, false),
+            _ => {}
+        }
     }
 
     /// Notes that a turn began with the event of this number, and how long the player has waited for that if it is a move, or
     /// the player was away.
-    pub(crate) fn note_turn(&mut self, number: u32, has_waited: bool) {
+    fn note_turn(&mut self, number: u32, has_waited: bool) {
         let (now, first) = (Instant::now(), self.turn_since + 1);
-        let ready = self.ready.lock().range(first..=number.max(first)).next().map(|(_, at)| *at);
+        let ready = self.shared.ready.lock().range(first..=number.max(first)).next().map(|(_, at)| *at);
         if let Some(ready) = ready.filter(|_| has_waited) {
             self.waits.push((now, now.saturating_duration_since(ready)));
         }
@@ -70,12 +148,12 @@ impl Told {
 
     /// Whether somebody has been ready for the move that comes next.
     pub(crate) fn was_ready(&self) -> bool {
-        self.ready.lock().contains_key(&(self.seen + 1))
+        self.shared.ready.lock().contains_key(&(self.seen + 1))
     }
 
     /// Notes that the player is ready to move.
     pub(crate) fn note_ready(&self) {
-        self.ready.lock().entry(self.seen + 1).or_insert_with(Instant::now);
+        self.shared.ready.lock().entry(self.seen + 1).or_insert_with(Instant::now);
     }
 
     /// How long the player waited at most since then.
@@ -168,4 +246,25 @@ impl std::fmt::Debug for Told {
         let diary: Vec<_> = diary.collect();
         write!(f, "{name} in {code:?}: event {seen}, {lost} losses, {wrong:?}, {diary:?}")
     }
+}
+
+#[test]
+fn who_is_told_less_than_anybody_was_told_of_before_is_found() {
+    let shared = Shared::default();
+    let [mut one, mut other] = ["one", "other"].map(|name| Told::new(name.into(), shared.clone()));
+    let before = Some(Instant::now());
+    (1..=3).for_each(|number| one.hear_event(number, Bytes::new()));
+    let after = Some(Instant::now() + Duration::from_nanos(1));
+    let mut found = |asked, last| {
+        other.note_asks(asked);
+        other.seen = 0;
+        other.hear_all(last);
+        std::mem::take(&mut other.wrong).len()
+    };
+    assert_eq!([found(before, 2), found(after, 3), found(after, 4)], [0, 0, 0]);
+    assert_eq!(found(after, 2), 1, "one had been told of event 3");
+    one.hear_all(2);
+    assert_eq!(one.wrong.len(), 1, "it had seen event 3 itself");
+    one.hear_event(4, Bytes::new());
+    assert_eq!(one.wrong.len(), 2, "it was not told of event 3");
 }
