@@ -7,10 +7,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use nim::cluster::engine::Revision;
 use nim::cluster::engine::etcd::Etcd;
-use nim::cluster::keys::Epoch;
-use nim::cluster::map::{moves, read_map};
-use nim::cluster::node::Living;
+use nim::cluster::keys::{Epoch, Slot};
+use nim::cluster::map::{SlotMap, moves, read_map_and_living};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -176,21 +176,24 @@ impl Cluster {
         }
     }
 
-    /// Waits until all nodes are living and own as many slots as each other, so that none moves any more.
+    /// Waits until all nodes that run are living and own as many slots as each other, so that none moves any more, and no slot
+    /// is without a living owner.
     pub(crate) async fn until_settled(&self) {
-        let engine = self.engine();
+        let (engine, mut last) = (self.engine(), String::new());
+        let nodes = self.nodes.iter().filter(|node| node.is_running()).count();
         let settled = async {
             loop {
-                let living: BTreeSet<Epoch> =
-                    Living::read(&engine).await.expect("etcd answers").nodes.into_keys().collect();
-                let map = read_map(&engine).await.expect("etcd answers").map;
-                if living.len() == self.nodes.len() && moves(&map, &living, 1).is_empty() {
-                    return;
+                // etcd may be late on a busy machine.
+                if let Ok((stored, living)) = read_map_and_living(&engine).await {
+                    let living = living.nodes.into_keys().collect();
+                    let Some(why) = unrest(&stored.map, &living, nodes) else { return };
+                    last = why;
                 }
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(START_DEADLINE, settled).await.expect("the slots are shared out");
+        let is_late = tokio::time::timeout(START_DEADLINE, settled).await.is_err();
+        assert!(!is_late, "the slots are not shared out: {last}");
     }
 
     /// A way to the cluster's keys.
@@ -309,4 +312,40 @@ impl Cluster {
         }
         panic!("etcd has no leader")
     }
+}
+
+/// Why slots have to get another owner; `None` if so many nodes are living, each slot is at one of them, and none moves.
+fn unrest(map: &SlotMap, living: &BTreeSet<Epoch>, nodes: usize) -> Option<String> {
+    let owner = |slot| map.owner(slot).filter(|owner| living.contains(owner));
+    let without: Vec<Slot> = Slot::all().filter(|slot| owner(*slot).is_none()).collect();
+    if living.len() != nodes {
+        Some(format!("{} of {nodes} nodes are living", living.len()))
+    } else if !without.is_empty() {
+        Some(format!("no living node owns {without:?}"))
+    } else {
+        moves(map, living, 1).first().map(|planned| format!("{planned:?} is to come"))
+    }
+}
+
+#[test]
+fn a_slot_without_a_living_owner_is_found() {
+    let [one, other, dead] = [1, 2, 3].map(|revision| Epoch(Revision(revision)));
+    let living = BTreeSet::from([one, other]);
+    let mut map = SlotMap::default();
+    let found = |map: &SlotMap| unrest(map, &living, 2);
+    assert!(found(&map).is_some_and(|why| why.starts_with("no living node owns")));
+    for slot in Slot::all() {
+        map.give(slot, if slot.0 % 2 == 0 { one } else { other });
+    }
+    assert_eq!(found(&map), None);
+    assert!(unrest(&map, &living, 3).is_some_and(|why| why == "2 of 3 nodes are living"));
+    // The others still have as many as each other.
+    for slot in [4, 5] {
+        map.give(Slot(slot), dead);
+    }
+    assert!(found(&map).is_some_and(|why| why.contains("Slot(4), Slot(5)")), "{:?}", found(&map));
+    for slot in [4, 5] {
+        map.give(Slot(slot), one);
+    }
+    assert!(found(&map).is_some_and(|why| why.ends_with("is to come")), "{:?}", found(&map));
 }
