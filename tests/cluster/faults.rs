@@ -1,5 +1,6 @@
 //! The faults, and how soon games go on after each.
 
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use nim::lobby::ClockRule;
@@ -9,6 +10,7 @@ use tokio::time::Instant;
 use crate::harness::TestClient;
 use crate::people::{People, number_from};
 use crate::programs::Cluster;
+use crate::witness::Witness;
 
 /// Within this time every game goes on, whatever single program dies.
 const BACK_WITHIN: Duration = Duration::from_secs(5);
@@ -29,14 +31,21 @@ fn sizes() -> (usize, usize) {
     (number_from("NIM_FAULTS").unwrap_or(or(2, 100)), number_from("NIM_GAMES").unwrap_or(or(12, 1_000)))
 }
 
-/// A cluster of three nodes on which games are played, and the longest time that a player waits while nothing fails, since the
-/// machine has much to do.
-async fn playing() -> Option<(Cluster, People, Duration)> {
+/// A cluster on which games are played.
+struct Playing {
+    cluster: Cluster,
+    people: People,
+    /// The longest time that a player waits while nothing fails, since the machine has much to do.
+    usual: Duration,
+}
+
+/// A cluster of three nodes on which games are played.
+async fn playing() -> Option<Playing> {
     playing_with(ClockRule::None).await
 }
 
 /// The same with this clock.
-async fn playing_with(clock: ClockRule) -> Option<(Cluster, People, Duration)> {
+async fn playing_with(clock: ClockRule) -> Option<Playing> {
     let cluster = Cluster::start(3).await?;
     // Who opens a lobby while its slot moves is away for a moment, and nobody can join then.
     cluster.until_settled().await;
@@ -48,7 +57,7 @@ async fn playing_with(clock: ClockRule) -> Option<(Cluster, People, Duration)> {
     }
     let usual = people.waits(calm).last().map(|(wait, _)| *wait).unwrap_or_default();
     println!("while nothing fails, players wait for {usual:.2?} at most");
-    Some((cluster, people, usual))
+    Some(Playing { cluster, people, usual })
 }
 
 /// How long something held the players up.
@@ -96,23 +105,24 @@ async fn goes_on(people: &mut People, fault: &str, since: Instant) -> HeldUp {
 /// Every fault of a kind, and a check that everybody was back in time, and half of all games within `half_within`.
 async fn each_fault(
     (name, half_within): (&str, Duration),
-    mut strike: impl AsyncFnMut(&mut Cluster, usize),
-    mut mend: impl AsyncFnMut(&mut Cluster, usize),
+    mut strike: impl AsyncFnMut(&mut Playing, usize),
+    mut mend: impl AsyncFnMut(&mut Playing, usize),
 ) {
-    let Some((mut cluster, mut people, _)) = playing().await else { return };
+    let Some(mut playing) = playing().await else { return };
     let (mut late, mut outages) = (0, Vec::new());
     for number in 0..sizes().0 {
         let struck = Instant::now();
-        strike(&mut cluster, number).await;
-        let held_up = goes_on(&mut people, name, struck).await;
+        strike(&mut playing, number).await;
+        let held_up = goes_on(&mut playing.people, name, struck).await;
         late += usize::from(held_up.most() > BACK_WITHIN);
         outages.extend(held_up.outages);
-        mend(&mut cluster, number).await;
-        people.until_all_have_moved(Duration::from_mins(1)).await;
+        mend(&mut playing, number).await;
+        playing.people.until_all_have_moved(Duration::from_mins(1)).await;
         if number + 1 < sizes().0 {
-            people.until_all_are_near().await;
+            playing.people.until_all_are_near().await;
         }
     }
+    let Playing { cluster, people, .. } = playing;
     check_goings(&people);
     people.end(&cluster).await;
     assert_eq!(late, 0, "so often somebody waited for longer than {BACK_WITHIN:?}");
@@ -126,28 +136,41 @@ async fn each_fault(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_a_node_is_killed() {
-    let strike = async |cluster: &mut Cluster, number: usize| cluster.nodes[number % 3].kill();
-    each_fault(("a node was killed", HALF_BACK_AT_ONCE), strike, async |cluster, number| {
-        cluster.start_node(number % 3).await;
+    let strike = async |playing: &mut Playing, number: usize| playing.cluster.nodes[number % 3].kill();
+    each_fault(("a node was killed", HALF_BACK_AT_ONCE), strike, async |playing, number| {
+        playing.cluster.start_node(number % 3).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_a_node_hangs_and_it_tells_nothing_false_when_it_wakes() {
-    let strike = async |cluster: &mut Cluster, number: usize| cluster.nodes[number % 3].signal(Signal::STOP);
-    let wake = async |cluster: &mut Cluster, number: usize| cluster.nodes[number % 3].signal(Signal::CONT);
+    let witnesses = RefCell::default();
+    let strike = async |Playing { cluster, people, .. }: &mut Playing, number: usize| {
+        witnesses.replace(people.witnesses(cluster.addresses[number % 3]).await);
+        cluster.nodes[number % 3].signal(Signal::STOP);
+    };
+    let wake = async |playing: &mut Playing, number: usize| {
+        let mut witnesses: Vec<Witness> = witnesses.take();
+        let before: usize = witnesses.iter().map(Witness::heard).sum();
+        playing.cluster.nodes[number % 3].signal(Signal::CONT);
+        for witness in &mut witnesses {
+            assert!(witness.was_told_goodbye().await, "the node woke and did not say that it has gone");
+        }
+        let said = witnesses.iter().map(Witness::heard).sum::<usize>() - before;
+        println!("the node woke, and said {said} things to {} who were still there", witnesses.len());
+    };
     each_fault(("a node hung", HALF_BACK_WITHIN), strike, wake).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_the_leader_of_etcd_is_killed() {
-    let dead = std::cell::Cell::new(0);
-    let strike = async |cluster: &mut Cluster, _| {
+    let dead = Cell::new(0);
+    let strike = async |Playing { cluster, .. }: &mut Playing, _| {
         dead.set(cluster.etcd_leader().await);
         cluster.etcds[dead.get()].kill();
     };
-    let mend = async |cluster: &mut Cluster, _| {
+    let mend = async |Playing { cluster, .. }: &mut Playing, _| {
         drop(cluster.etcds[dead.get()].start());
         // One more server that dies before it has caught up would leave one of three.
         cluster.until_each_etcd_answers().await;
@@ -157,13 +180,13 @@ async fn games_go_on_when_the_leader_of_etcd_is_killed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_a_node_and_the_leader_of_etcd_are_killed_together() {
-    let dead = std::cell::Cell::new(0);
-    let strike = async |cluster: &mut Cluster, number: usize| {
+    let dead = Cell::new(0);
+    let strike = async |Playing { cluster, .. }: &mut Playing, number: usize| {
         dead.set(cluster.etcd_leader().await);
         cluster.etcds[dead.get()].kill();
         cluster.nodes[number % 3].kill();
     };
-    let mend = async |cluster: &mut Cluster, number: usize| {
+    let mend = async |Playing { cluster, .. }: &mut Playing, number: usize| {
         drop(cluster.etcds[dead.get()].start());
         // One more server that dies before it has caught up would leave one of three.
         cluster.until_each_etcd_answers().await;
@@ -193,12 +216,11 @@ async fn cut_off(name: &str, from: impl Fn(&Cluster) -> Vec<std::net::Ipv4Addr>)
             "\n== NOT CHECKED: {name}, since the test has no network namespace of its own; see .ci/cluster"
         );
     }
-    let strike = async |cluster: &mut Cluster, number: usize| {
-        let addresses = from(cluster);
-        cluster.nodes[number % 3].place.cut(&addresses);
+    let strike = async |Playing { cluster, .. }: &mut Playing, number: usize| {
+        cluster.nodes[number % 3].place.cut(&from(cluster));
     };
-    each_fault((name, HALF_BACK_WITHIN), strike, async |cluster, number| {
-        cluster.nodes[number % 3].place.heal();
+    each_fault((name, HALF_BACK_WITHIN), strike, async |playing, number| {
+        playing.cluster.nodes[number % 3].place.heal();
     })
     .await;
 }
@@ -207,7 +229,7 @@ async fn cut_off(name: &str, from: impl Fn(&Cluster) -> Vec<std::net::Ipv4Addr>)
 async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds_of_its_return() {
     // Longer than players think, and shorter than etcd is away.
     let clock = ClockRule::Move(4_000);
-    let Some((mut cluster, mut people, _)) = playing_with(clock).await else { return };
+    let Some(Playing { mut cluster, mut people, .. }) = playing_with(clock).await else { return };
     cluster.etcds.iter_mut().for_each(super::programs::Program::kill);
     people.until_all_are_halted(Duration::from_secs(10)).await;
     let seen = people.seen();
@@ -230,7 +252,7 @@ async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_reads_of_a_lost_connection() {
-    let Some((mut cluster, mut people, usual)) = playing().await else { return };
+    let Some(Playing { mut cluster, mut people, usual }) = playing().await else { return };
     let drained = Instant::now();
     let (exit, said) = cluster.admin("A", &["drain"]).await;
     assert_eq!((exit, &*said), (0, "the lobbies of this node go to the other nodes, and then it stops."));
@@ -254,7 +276,7 @@ async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_read
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_joins_while_games_are_played() {
-    let Some((mut cluster, mut people, usual)) = playing().await else { return };
+    let Some(Playing { mut cluster, mut people, usual }) = playing().await else { return };
     let joined = Instant::now();
     cluster.add_node().await;
     cluster.until_settled().await;

@@ -18,3 +18,4 @@ mod programs;
 mod record;
 mod told;
 mod views;
+mod witness;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use nim::client::session::{SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, Session, Terms};
 use nim::game::Game;
@@ -19,6 +20,7 @@ use crate::programs::Cluster;
 use crate::record::compare_with_record;
 use crate::told::{Shared, Told};
 use crate::views::NotedTcp;
+use crate::witness::Witness;
 
 /// How long a player waits before a move, on average. With many games that is longer, so that this machine has time for what
 /// is tested.
@@ -34,6 +36,9 @@ pub(crate) fn number_from<T: FromStr>(variable: &str) -> Option<T> {
 /// How long a client tries to come back. In the tests nobody may need as long.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// How many games somebody watches at a node: some of them are at each of three nodes.
+const MAX_WITNESSES: usize = 12;
+
 /// All players of a test.
 #[derive(Debug)]
 pub(crate) struct People {
@@ -43,13 +48,16 @@ pub(crate) struct People {
     is_over: Arc<AtomicBool>,
     /// The players of each game.
     pub(crate) games: Vec<[Arc<Mutex<Told>>; 2]>,
+    /// What those were told who only watched.
+    watched: Vec<Arc<Mutex<Told>>>,
 }
 
 impl People {
     /// Two players for each game, who are connected to different nodes. Returns once all games are being played.
     pub(crate) async fn play(addresses: &[std::net::SocketAddr], games: usize, clock: ClockRule) -> Self {
         let (tasks, thinking) = (JoinSet::new(), pace(games).mul_f64(1.5));
-        let mut people = Self { tasks, thinking, is_over: Arc::default(), games: Vec::new() };
+        let (games_of, watched) = (Vec::new(), Vec::new());
+        let mut people = Self { tasks, thinking, is_over: Arc::default(), games: games_of, watched };
         for game in 0..games {
             let shared = Shared::default();
             let told = [0, 1]
@@ -71,6 +79,14 @@ impl People {
         }
         people.until_all_have_moved(Duration::from_mins(2)).await;
         people
+    }
+
+    /// Somebody watches each of some games by way of the node at this address. What they are told is checked in the end.
+    pub(crate) async fn witnesses(&mut self, address: std::net::SocketAddr) -> Vec<Witness> {
+        let games = self.games.iter().take(MAX_WITNESSES);
+        let witnesses = join_all(games.map(|[player, _]| Witness::of(player, address))).await;
+        self.watched.extend(witnesses.iter().map(|witness| Arc::clone(&witness.told)));
+        witnesses
     }
 
     /// Waits until every player was told of something new.
@@ -188,7 +204,10 @@ impl People {
                 }
             }
         }
-        compare_with_record(cluster, self.all()).await;
+        for watcher in &self.watched {
+            assert_eq!(watcher.lock().wrong, Vec::<String>::new());
+        }
+        compare_with_record(cluster, self.all().chain(&self.watched)).await;
     }
 }
 

@@ -70,6 +70,13 @@ impl Told {
         Self { name, shared, ..Self::default() }
     }
 
+    /// Nothing yet, for somebody who watches the game of this player; and the game's code.
+    pub(crate) fn of_watcher(player: &Self) -> (Self, Code) {
+        let code = player.code.expect("the game is played");
+        let watcher = Self::new(format!("w-{}", player.name), player.shared.clone());
+        (Self { code: Some(code), ..watcher }, code)
+    }
+
     /// Notes that the player asks for the lobby after that time.
     pub(crate) fn note_asks(&mut self, after: Option<Instant>) {
         self.asked = after;
@@ -87,6 +94,7 @@ impl Told {
                 self.hear_all(lobby.events);
                 self.note_turn(lobby.events, true);
             }
+            ToClient::Watching { lobby, .. } => self.hear_all(lobby.events),
             // The events were sent before.
             ToClient::Returned { .. } => self.hear_all(self.seen),
             _ => {}
