@@ -154,6 +154,15 @@ impl People {
         self.by_length(|told| told.back_after(since))
     }
 
+    /// When the last player was back. All were out of their games at that time.
+    pub(crate) fn back_from(&self, at: Instant) -> Instant {
+        let back = |told: &Arc<Mutex<Told>>| {
+            let told = told.lock();
+            told.back_from(at).unwrap_or_else(|| panic!("{told:?} was not told that the game goes on"))
+        };
+        self.all().map(back).max().expect("somebody plays")
+    }
+
     fn by_length(&self, of: impl Fn(&Told) -> Option<Duration>) -> Vec<(Duration, Option<Code>)> {
         let longest = |players: &[Arc<Mutex<Told>>; 2]| {
             let longest = players.iter().filter_map(|told| of(&told.lock())).max()?;

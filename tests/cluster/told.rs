@@ -175,6 +175,12 @@ impl Told {
         self.outages_since(since).map(|(_, ended)| *ended - since).max()
     }
 
+    /// When the player was back who was out of the game at that time.
+    pub(crate) fn back_from(&self, at: Instant) -> Option<Instant> {
+        let outage = self.outages.iter().find(|(began, ended)| *began < at && at < *ended)?;
+        Some(outage.1)
+    }
+
     /// How long the player was out of the game at most, each time since then.
     pub(crate) fn longest_outage(&self, since: Instant) -> Option<Duration> {
         self.outages_since(since).map(|(began, ended)| *ended - *began).max()
