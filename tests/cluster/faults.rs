@@ -7,6 +7,7 @@ use nim::lobby::ClockRule;
 use rustix::process::Signal;
 use tokio::time::Instant;
 
+use crate::balancer::Balancer;
 use crate::harness::TestClient;
 use crate::people::{People, number_from};
 use crate::programs::Cluster;
@@ -37,6 +38,8 @@ fn sizes() -> (usize, usize) {
 /// A cluster on which games are played.
 struct Playing {
     cluster: Cluster,
+    /// If there is one, all players reach the nodes through it alone.
+    balancer: Option<Balancer>,
     people: People,
     /// The longest time that a player waits while nothing fails, since the machine has much to do.
     usual: Duration,
@@ -49,10 +52,22 @@ async fn playing() -> Option<Playing> {
 
 /// The same with this clock.
 async fn playing_with(clock: ClockRule) -> Option<Playing> {
-    let cluster = Cluster::start(3).await?;
+    Some(playing_at(Cluster::start(3).await?, None, clock).await)
+}
+
+/// The same behind a balancer, so that tunnels carry the players whose lobby is at another node.
+async fn playing_behind_a_balancer() -> Option<Playing> {
+    let cluster = Cluster::start_behind_a_balancer(3).await?;
+    let balancer = Balancer::before(cluster.addresses.clone()).await;
+    Some(playing_at(cluster, Some(balancer), ClockRule::None).await)
+}
+
+/// Games that are played on this cluster.
+async fn playing_at(cluster: Cluster, balancer: Option<Balancer>, clock: ClockRule) -> Playing {
     // Who opens a lobby while its slot moves is away for a moment, and nobody can join then.
     cluster.until_settled().await;
-    let mut people = People::play(&cluster.addresses, sizes().1, clock).await;
+    let addresses = balancer.as_ref().map_or(cluster.addresses.clone(), |balancer| vec![balancer.address]);
+    let mut people = People::play(&addresses, sizes().1, clock).await;
     people.until_all_are_near().await;
     let calm = Instant::now();
     for _ in 0..2 {
@@ -60,7 +75,7 @@ async fn playing_with(clock: ClockRule) -> Option<Playing> {
     }
     let usual = people.waits(calm).last().map(|(wait, _)| *wait).unwrap_or_default();
     println!("while nothing fails, players wait for {usual:.2?} at most");
-    Some(Playing { cluster, people, usual })
+    Playing { cluster, balancer, people, usual }
 }
 
 /// How long something held the players up.
@@ -107,11 +122,12 @@ async fn goes_on(people: &mut People, fault: &str, since: Instant) -> HeldUp {
 
 /// Every fault of a kind, and a check that everybody was back in time, and half of all games within `half_within`.
 async fn each_fault(
+    playing: Option<Playing>,
     (name, half_within): (&str, Duration),
     mut strike: impl AsyncFnMut(&mut Playing, usize),
     mut mend: impl AsyncFnMut(&mut Playing, usize),
 ) {
-    let Some(mut playing) = playing().await else { return };
+    let Some(mut playing) = playing else { return };
     let (mut late, mut outages) = (0, Vec::new());
     for number in 0..sizes().0 {
         let struck = Instant::now();
@@ -125,8 +141,11 @@ async fn each_fault(
             playing.people.until_all_are_near().await;
         }
     }
-    let Playing { cluster, people, .. } = playing;
-    check_goings(&people);
+    let Playing { cluster, balancer, people, .. } = playing;
+    match balancer {
+        None => check_goings(&people),
+        Some(_) => assert_eq!(people.goings().0, 0, "they have gone past the balancer"),
+    }
     people.end(&cluster).await;
     assert_eq!(late, 0, "so often somebody waited for longer than {BACK_WITHIN:?}");
     let half = half_of(&mut outages);
@@ -140,7 +159,19 @@ async fn each_fault(
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_a_node_is_killed() {
     let strike = async |playing: &mut Playing, number: usize| playing.cluster.nodes[number % 3].kill();
-    each_fault(("a node was killed", HALF_BACK_AT_ONCE), strike, async |playing, number| {
+    each_fault(playing().await, ("a node was killed", HALF_BACK_AT_ONCE), strike, async |playing, number| {
+        playing.cluster.start_node(number % 3).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_a_node_behind_a_balancer_is_killed() {
+    let strike = async |playing: &mut Playing, number: usize| playing.cluster.nodes[number % 3].kill();
+    // Two of three games have a player or their lobby at a node, and all come back at the same time.
+    let half_within = if sizes().1 < 100 { HALF_BACK_AT_ONCE } else { HALF_BACK_WITHIN };
+    let what = ("a node behind a balancer was killed", half_within);
+    each_fault(playing_behind_a_balancer().await, what, strike, async |playing, number| {
         playing.cluster.start_node(number % 3).await;
     })
     .await;
@@ -163,7 +194,7 @@ async fn games_go_on_when_a_node_hangs_and_it_tells_nothing_false_when_it_wakes(
         let said = witnesses.iter().map(Witness::heard).sum::<usize>() - before;
         println!("the node woke, and said {said} things to {} who were still there", witnesses.len());
     };
-    each_fault(("a node hung", HALF_BACK_WITHIN), strike, wake).await;
+    each_fault(playing().await, ("a node hung", HALF_BACK_WITHIN), strike, wake).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -178,7 +209,7 @@ async fn games_go_on_when_the_leader_of_etcd_is_killed() {
         // One more server that dies before it has caught up would leave one of three.
         cluster.until_each_etcd_answers().await;
     };
-    each_fault(("etcd's leader was killed", HALF_BACK_WITHIN), strike, mend).await;
+    each_fault(playing().await, ("etcd's leader was killed", HALF_BACK_WITHIN), strike, mend).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -195,7 +226,8 @@ async fn games_go_on_when_a_node_and_the_leader_of_etcd_are_killed_together() {
         cluster.until_each_etcd_answers().await;
         cluster.start_node(number % 3).await;
     };
-    each_fault(("a node and etcd's leader were killed", HALF_BACK_WITHIN), strike, mend).await;
+    each_fault(playing().await, ("a node and etcd's leader were killed", HALF_BACK_WITHIN), strike, mend)
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -222,7 +254,7 @@ async fn cut_off(name: &str, from: impl Fn(&Cluster) -> Vec<std::net::Ipv4Addr>)
     let strike = async |Playing { cluster, .. }: &mut Playing, number: usize| {
         cluster.nodes[number % 3].place.cut(&from(cluster));
     };
-    each_fault((name, HALF_BACK_WITHIN), strike, async |playing, number| {
+    each_fault(playing().await, (name, HALF_BACK_WITHIN), strike, async |playing, number| {
         playing.cluster.nodes[number % 3].place.heal();
     })
     .await;
@@ -260,7 +292,7 @@ async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_reads_of_a_lost_connection() {
-    let Some(Playing { mut cluster, mut people, usual }) = playing().await else { return };
+    let Some(Playing { mut cluster, mut people, usual, .. }) = playing().await else { return };
     let drained = Instant::now();
     let (exit, said) = cluster.admin("A", &["drain"]).await;
     assert_eq!((exit, &*said), (0, "the lobbies of this node go to the other nodes, and then it stops."));
@@ -284,7 +316,7 @@ async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_read
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_joins_while_games_are_played() {
-    let Some(Playing { mut cluster, mut people, usual }) = playing().await else { return };
+    let Some(Playing { mut cluster, mut people, usual, .. }) = playing().await else { return };
     let joined = Instant::now();
     cluster.add_node().await;
     cluster.until_settled().await;

@@ -7,6 +7,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod balancer;
 mod etcds;
 mod everyday;
 mod faults;

@@ -113,6 +113,8 @@ pub(crate) struct Cluster {
     pub(crate) tunnels: Vec<SocketAddr>,
     /// Where it serves its metrics.
     pub(crate) metrics: Vec<SocketAddr>,
+    /// Whether clients are told where they reach each node.
+    is_advertised: bool,
     /// Further flags of each node.
     flags: &'static [&'static str],
     pub(crate) folder: TempDir,
@@ -124,8 +126,17 @@ impl Cluster {
         Self::start_with(nodes, FOR_MANY_GAMES).await
     }
 
-    /// The same with these flags of each node.
+    /// The same behind a balancer: no client is told where it reaches a node.
+    pub(crate) async fn start_behind_a_balancer(nodes: usize) -> Option<Self> {
+        Self::start_as(nodes, FOR_MANY_GAMES, false).await
+    }
+
+    /// Starts a cluster with these flags of each node.
     pub(crate) async fn start_with(nodes: usize, flags: &'static [&'static str]) -> Option<Self> {
+        Self::start_as(nodes, flags, true).await
+    }
+
+    async fn start_as(nodes: usize, flags: &'static [&'static str], is_advertised: bool) -> Option<Self> {
         if Command::new("etcd").arg("--version").stdout(Stdio::null()).status().is_err() {
             eprintln!("\n== NOT CHECKED: a cluster on etcd, since etcd is not installed");
             assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "etcd is missing");
@@ -151,6 +162,7 @@ impl Cluster {
             addresses: Vec::new(),
             tunnels: Vec::new(),
             metrics: Vec::new(),
+            is_advertised,
             flags,
             folder,
         };
@@ -223,7 +235,7 @@ impl Cluster {
             ("--cluster", self.endpoints.join(",")),
             ("--node-name", name.into()),
             ("--bind", game.to_string()),
-            ("--advertise", game.to_string()),
+            ("--advertise", if self.is_advertised { game.to_string() } else { "none".into() }),
             ("--cluster-bind", tunnel.to_string()),
             ("--metrics", metrics.to_string()),
             ("--data", folder.display().to_string()),
