@@ -17,7 +17,7 @@ use crate::server::storage::{Entry, Note};
 
 /// A mistake that is made on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mistake {
+pub(super) enum Mistake {
     None,
     /// An append compares nothing.
     NoFence,

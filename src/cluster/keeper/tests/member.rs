@@ -104,15 +104,15 @@ impl Member {
     /// The same where the network works or not.
     pub(super) async fn join_with(etcd: &MemoryEtcd, name: &str, works: bool) -> Self {
         let client = etcd.client();
-        let member = Self::try_to_join(client.clone(), client, name).await.unwrap();
+        let member = Self::try_to_join(client.clone(), (client.clone(), client), name).await.unwrap();
         member.network.0.send_replace(works);
         member
     }
 
-    /// Joins by this way to etcd, and writes the log by the other one.
+    /// Joins by this way to etcd. The log is written, and slots are taken, by ways of their own.
     pub(super) async fn try_to_join(
         client: Arc<MemoryClient>,
-        of_the_log: Arc<dyn Engine>,
+        (of_the_log, of_the_keeper): (Arc<dyn Engine>, Arc<dyn Engine>),
         name: &str,
     ) -> Result<Self, JoinError> {
         let about = About::new("127.0.0.1:1".parse().unwrap(), Some(format!("{name}:1")), "attic");
@@ -122,7 +122,7 @@ impl Member {
         let (paging, pager, recorded) = Paging::new(client.clone(), membership.clone());
         let (server, network) = (Server::default(), Arc::new(Network(watch::Sender::new(true))));
         let (keeper, leaving) = Keeper::new(
-            client.clone(),
+            of_the_keeper,
             membership.clone(),
             (name, about),
             Arc::clone(&places),
@@ -150,14 +150,15 @@ impl Member {
         }
     }
 
-    /// Begins to record that, in one of the versions that the event could have.
-    pub(super) fn begin(&mut self, lobby: u64, version: u64) {
+    /// Begins to record that, in one of the versions that the event could have. Returns what is recorded.
+    pub(super) fn begin(&mut self, lobby: u64, version: u64) -> Entry {
         let Some(Writing::Idle(log)) = self.writing.take() else { panic!("it writes already") };
         let number = self.server.lobbies().get(&lobby).map(|last| last + 1);
         let entry = number.map_or_else(|| opened(lobby), |number| event(lobby, number, version));
         self.server.0.lock().1 = true;
-        self.writing =
-            Some(Writing::InFlight(log.append(Batch::of(Format::FIRST, [&entry])), Box::new(entry)));
+        let appending = log.append(Batch::of(Format::FIRST, [&entry]));
+        self.writing = Some(Writing::InFlight(appending, Box::new(entry.clone())));
+        entry
     }
 
     /// Whether it is in doubt whether the last event is recorded.

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::by_epoch::ByEpoch;
 use super::member::{Member, Written, settle};
 use crate::cluster::engine::Engine;
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::keys::Slot;
 use crate::cluster::node::LEASE;
 use crate::cluster::pages::Histories;
-use crate::cluster::simulation::{NoFence, seeds};
+use crate::cluster::simulation::{Mistake, NoFence, seeds};
 use crate::server::storage::{Entry, Note};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
@@ -35,8 +36,7 @@ struct Count {
 struct World {
     etcd: MemoryEtcd,
     rng: fastrand::Rng,
-    /// Whether logs are written without a fence, which is a mistake on purpose.
-    has_no_fence: bool,
+    mistake: Mistake,
     clients: [Arc<MemoryClient>; 4],
     members: [Option<Member>; 4],
     /// The number of the next lobby.
@@ -48,11 +48,11 @@ struct World {
 }
 
 impl World {
-    fn new(seed: u64, has_no_fence: bool) -> Self {
+    fn new(seed: u64, mistake: Mistake) -> Self {
         let (etcd, rng) = (MemoryEtcd::default(), fastrand::Rng::with_seed(seed));
         let clients = NAMES.map(|_| etcd.client());
         let (members, told, count) = (NAMES.map(|_| None), Vec::new(), Count::default());
-        Self { etcd, rng, has_no_fence, clients, members, next: 1, versions: 0, told, count }
+        Self { etcd, rng, mistake, clients, members, next: 1, versions: 0, told, count }
     }
 
     /// Lets all of this happen, and returns what is wrong then.
@@ -87,9 +87,15 @@ impl World {
 
     async fn join(&mut self, place: usize) {
         let client = Arc::clone(&self.clients[place]);
-        let of_the_log: Arc<dyn Engine> =
-            if self.has_no_fence { Arc::new(NoFence(Arc::clone(&client))) } else { client.clone() };
-        self.members[place] = Member::try_to_join(client, of_the_log, NAMES[place]).await.ok();
+        let (mut of_the_log, mut of_the_keeper): (Arc<dyn Engine>, Arc<dyn Engine>) =
+            (client.clone(), client.clone());
+        match self.mistake {
+            Mistake::NoFence => of_the_log = Arc::new(NoFence(client.clone())),
+            Mistake::OrderByEpoch => of_the_keeper = Arc::new(ByEpoch(client.clone())),
+            Mistake::None | Mistake::ToldBefore => {}
+        }
+        let joined = Member::try_to_join(client, (of_the_log, of_the_keeper), NAMES[place]).await;
+        self.members[place] = joined.ok();
         self.count.joined += usize::from(self.members[place].is_some());
     }
 
@@ -124,7 +130,10 @@ impl World {
                 lobbies[self.rng.usize(0..lobbies.len())]
             };
             self.versions += 1;
-            member.begin(lobby, self.versions);
+            let entry = member.begin(lobby, self.versions);
+            if self.mistake == Mistake::ToldBefore {
+                self.tell(entry);
+            }
         }
         self.go_on(place).await;
     }
@@ -132,16 +141,20 @@ impl World {
     async fn go_on(&mut self, place: usize) {
         let Some(member) = &mut self.members[place] else { return };
         match member.go_on().await {
-            Written::Done(Entry { lobby, note: Note::Happened { number, frame, .. }, .. }) => {
-                self.told.push((lobby.0, number, frame));
-                self.count.told += 1;
-            }
-            Written::Done(_) => {}
+            Written::Done(entry) => self.tell(entry),
             Written::Waiting => self.count.in_doubt += 1,
             Written::FencedOff => {
                 self.members[place] = None;
                 self.count.fenced_off += 1;
             }
+        }
+    }
+
+    /// Somebody is told of this, if it is an event.
+    fn tell(&mut self, entry: Entry) {
+        if let Entry { lobby, note: Note::Happened { number, frame, .. }, .. } = entry {
+            self.told.push((lobby.0, number, frame));
+            self.count.told += 1;
         }
     }
 
@@ -209,7 +222,7 @@ impl World {
 async fn whatever_becomes_of_nodes_all_that_was_told_is_recorded_and_known() {
     let mut all = Count::default();
     for seed in 0..seeds(10) {
-        let mut world = World::new(seed, false);
+        let mut world = World::new(seed, Mistake::None);
         assert_eq!(world.run().await, Vec::<String>::new(), "seed {seed}");
         let Count { told, in_doubt, fenced_off, died, left, joined } = world.count;
         all.told += told;
@@ -225,12 +238,27 @@ async fn whatever_becomes_of_nodes_all_that_was_told_is_recorded_and_known() {
     println!("{all:?}");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_log_without_a_fence_is_found() {
-    for seed in 0..100 {
-        if !World::new(seed, true).run().await.is_empty() {
-            return;
+/// Whether something is found within so many seeds, if this mistake is made.
+async fn is_found(mistake: Mistake, seeds: u64) -> bool {
+    for seed in 0..seeds {
+        if !World::new(seed, mistake).run().await.is_empty() {
+            return true;
         }
     }
-    panic!("nothing was found");
+    false
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_without_a_fence_is_found() {
+    assert!(is_found(Mistake::NoFence, 100).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_order_of_batches_by_epoch_is_found() {
+    assert!(is_found(Mistake::OrderByEpoch, 100).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_told_before_it_is_recorded_is_found() {
+    assert!(is_found(Mistake::ToldBefore, 100).await);
 }
