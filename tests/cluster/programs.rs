@@ -7,7 +7,6 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use nim::cluster::engine::Revision;
 use nim::cluster::engine::etcd::Etcd;
 use nim::cluster::keys::{Epoch, Slot};
 use nim::cluster::map::{SlotMap, moves, read_map_and_living};
@@ -341,7 +340,7 @@ fn unrest(map: &SlotMap, living: &BTreeSet<Epoch>, nodes: usize) -> Option<Strin
 
 #[test]
 fn a_slot_without_a_living_owner_is_found() {
-    let [one, other, dead] = [1, 2, 3].map(|revision| Epoch(Revision(revision)));
+    let [one, other, dead] = [1, 2, 3].map(|revision| Epoch(nim::cluster::engine::Revision(revision)));
     let living = BTreeSet::from([one, other]);
     let mut map = SlotMap::default();
     let found = |map: &SlotMap| unrest(map, &living, 2);
