@@ -87,7 +87,7 @@ mod tests {
 
     #[cfg(feature = "cluster")]
     #[test]
-    fn a_node_has_two_files_for_each_connection_and_more_in_reserve() {
+    fn a_node_of_a_cluster_has_two_files_for_each_connection_and_more_in_reserve() {
         let needs = FileNeeds::NODE;
         assert_eq!(needs.files(1_000), 2_000 + RESERVED_FILES + NODE_FILES);
         // Of the last one only one of two files is there.
@@ -98,13 +98,13 @@ mod tests {
 
     #[cfg(feature = "cluster")]
     #[test]
-    fn the_page_on_limits_says_how_many_files_a_node_keeps() {
+    fn the_page_on_limits_says_how_many_files_a_node_of_a_cluster_keeps() {
         let page = include_str!("../../../docs/LIMITS.md");
         assert!(page.contains(&format!("keeps {NODE_FILES} more")), "{NODE_FILES}");
     }
 
     #[test]
-    fn where_files_are_few_the_line_names_a_limit_with_which_all_connections_fit() {
+    fn where_files_are_few_the_line_names_a_limit_with_which_all_connections_fit_in_a_cluster_too() {
         let all = [
             FileNeeds::ALONE,
             #[cfg(feature = "cluster")]
