@@ -192,6 +192,11 @@ impl People {
         self.all().map(|told| told.lock().lost).sum()
     }
 
+    /// How often lobbies moved while tunnels led to them, for each player who was told so.
+    pub(crate) fn moved(&self) -> usize {
+        self.all().map(|told| told.lock().moved).sum()
+    }
+
     /// How many games ended since somebody's time ran out, for each player who was told so.
     pub(crate) fn out_of_time(&self) -> usize {
         self.all().map(|told| told.lock().out_of_time).sum()

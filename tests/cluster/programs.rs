@@ -340,7 +340,9 @@ fn unrest(map: &SlotMap, living: &BTreeSet<Epoch>, nodes: usize) -> Option<Strin
 
 #[test]
 fn a_slot_without_a_living_owner_is_found() {
-    let [one, other, dead] = [1, 2, 3].map(|revision| Epoch(nim::cluster::engine::Revision(revision)));
+    use nim::cluster::engine::Revision;
+
+    let [one, other, dead] = [1, 2, 3].map(|revision| Epoch(Revision(revision)));
     let living = BTreeSet::from([one, other]);
     let mut map = SlotMap::default();
     let found = |map: &SlotMap| unrest(map, &living, 2);

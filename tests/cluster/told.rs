@@ -39,6 +39,8 @@ pub(crate) struct Told {
     pub(crate) wrong: Vec<String>,
     /// The lines about a lost connection that a person would have read.
     pub(crate) lost: usize,
+    /// How often the lobby moved while a tunnel led to it.
+    pub(crate) moved: usize,
     /// The games that ended since somebody's time ran out.
     pub(crate) out_of_time: usize,
     /// How long the player waited for each move, and to be back in the game, from when somebody was ready to move; and when
@@ -90,6 +92,7 @@ impl Told {
                 self.note_event(*number, event);
             }
             ToClient::Halted { why, .. } => self.is_halted = why.is_some(),
+            ToClient::LobbyMoved => self.moved += 1,
             ToClient::Entered { lobby, .. } => {
                 self.hear_all(lobby.events);
                 self.note_turn(lobby.events, true);
