@@ -127,22 +127,18 @@ impl Endpoint {
     /// the first counts that answers soon.
     pub async fn connect(&self) -> Result<(Connection, Name), Failure> {
         for address in self.addresses().filter(|_| !self.others.is_empty()) {
-            match timeout(ATTEMPT, self.connect_to(address, None)).await {
+            match timeout(ATTEMPT, self.connect_to(address)).await {
                 Ok(Err(failure)) if !is_permanent(&failure) => {}
                 Ok(answer) => return answer,
                 Err(_) => {}
             }
         }
-        self.connect_to(&self.address, None).await
+        self.connect_to(&self.address).await
     }
 
-    async fn connect_to(
-        &self,
-        address: &Address,
-        first: Option<&HallRequest>,
-    ) -> Result<(Connection, Name), Failure> {
+    async fn connect_to(&self, address: &Address) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(address, self.default_port).await?;
-        self.greet(stream, address, first).await
+        self.greet(stream, address, None).await
     }
 
     async fn greet(
@@ -276,7 +272,7 @@ impl Reconnect {
         let endpoint = endpoint.clone();
         Self(tokio::spawn(async move {
             sleep(spread(NEARER_WITHIN)).await;
-            let (connection, _) = endpoint.connect_to(&address, None).await?;
+            let (connection, _) = endpoint.connect_to(&address).await?;
             Ok(Reached { connection, address, has_rival: false })
         }))
     }
