@@ -42,6 +42,8 @@ pub(super) struct Reconnecting {
     pub(super) refusals: usize,
     /// The loss, if no face was told of it, since the client is likely to be back soon.
     pub(super) untold: Option<UntoldLoss>,
+    /// Whether a connection was lost over which the seat was asked for without an answer.
+    pub(super) has_rival: bool,
     /// Whether the server was asked how the last game ended.
     pub(super) asked_last_game: bool,
 }
@@ -120,6 +122,7 @@ impl Reconnecting {
             moves: 0,
             refusals: 0,
             untold: None,
+            has_rival: false,
             asked_last_game: false,
         }
     }

@@ -82,6 +82,8 @@ impl Session {
         let mine = self.model.lobby();
         let reconnecting = self.reconnecting.get_or_insert_with(|| Box::new(Reconnecting::new(patience)));
         let Some(pending) = self.pending.take() else { return };
+        // A server that is only late may still grant it.
+        reconnecting.has_rival |= matches!(pending.kind, PendingKind::Return);
         if let PendingKind::Action(action) = &pending.kind {
             if action.is_leave() {
                 reconnecting.leaves.get_or_insert_with(|| action.clone());
@@ -119,7 +121,8 @@ impl Session {
 
     /// Handles a new connection.
     pub(super) fn on_reconnect(&mut self, reached: Reached) -> Result<SessionEvent, Failure> {
-        self.rival_until = reached.has_rival.then(|| Instant::now() + RIVAL_WITHIN);
+        let has_rival = self.reconnecting.as_ref().is_some_and(|gone| gone.has_rival);
+        self.rival_until = (has_rival || reached.has_rival).then(|| Instant::now() + RIVAL_WITHIN);
         drop(self.switch_to(reached));
         self.ask_again()
     }
