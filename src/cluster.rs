@@ -38,6 +38,8 @@ pub mod keeper;
 pub mod keys;
 pub mod log;
 pub mod map;
+#[cfg(test)]
+mod mistake;
 pub mod names;
 pub mod node;
 pub mod numbers;

@@ -3,60 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::checker::{Told, Violation, violations};
+use super::engine::Engine;
 use super::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
-use super::engine::{Answer, Engine, Key, Lease, LeaseId, Page, Range, Revision, Txn, TxnReply, Watch};
 use super::format::Format;
 use super::keys::Epoch;
 use super::log::{Appending, Batch, Log, LogReader, Outcome, RecordedBatch};
+use super::mistake::{Mistake, Mistaken};
 use super::node::{LEASE, Living, Node};
 use super::sample::event;
 use crate::server::storage::{Entry, Note};
-
-/// A mistake that is made on purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mistake {
-    None,
-    /// An append compares nothing.
-    NoFence,
-    /// Batches are put in order by epoch and number.
-    OrderByEpoch,
-    /// Events are told before they are recorded.
-    ToldBefore,
-}
-
-/// An engine that makes no comparisons.
-#[derive(Debug)]
-pub(super) struct NoFence(pub(super) Arc<MemoryClient>);
-
-impl Engine for NoFence {
-    fn txn(&self, txn: Txn) -> Answer<'_, TxnReply> {
-        self.0.txn(Txn { compares: Vec::new(), ..txn })
-    }
-    fn range(&self, range: Range) -> Answer<'_, Page> {
-        self.0.range(range)
-    }
-    fn count(&self, from: Key, to: Key) -> Answer<'_, u64> {
-        self.0.count(from, to)
-    }
-    fn watch(&self, prefix: Key, from: Revision) -> Answer<'_, Watch> {
-        self.0.watch(prefix, from)
-    }
-    fn grant(&self, ttl: Duration) -> Answer<'_, Lease> {
-        self.0.grant(ttl)
-    }
-    fn keep_alive(&self, lease: LeaseId) -> Answer<'_, ()> {
-        self.0.keep_alive(lease)
-    }
-    fn revoke(&self, lease: LeaseId) -> Answer<'_, ()> {
-        self.0.revoke(lease)
-    }
-    fn whole_key(&self, key: &Key) -> String {
-        self.0.whole_key(key)
-    }
-}
 
 /// A process that is a node now and then.
 struct Process {
@@ -196,7 +153,7 @@ impl World {
             return;
         };
         let engine: Arc<dyn Engine> = match self.mistake {
-            Mistake::NoFence => Arc::new(NoFence(client.clone())),
+            Mistake::NoFence => Arc::new(Mistaken(client.clone(), self.mistake)),
             _ => client.clone(),
         };
         self.epochs.push(node.membership().epoch());

@@ -15,7 +15,7 @@ use super::http::WebSite;
 use super::journal::Journal;
 use super::metrics::{Gauges, Metrics};
 use super::names::Names;
-use super::peers::PeerMetric;
+use super::peers::{PeerMetric, Peers};
 use super::record_service::RecordService;
 use super::registry::LobbyRegistry;
 use super::restrictions::Restrictions;
@@ -60,19 +60,20 @@ pub struct Load {
 impl App {
     /// A server that records nothing.
     pub(super) fn in_memory(config: Config) -> Self {
-        let metrics = Arc::<Metrics>::default();
-        let journal = Journal::disabled(&config, &metrics);
-        let services = Services::new(config, Names::new(None), metrics, journal, None);
-        Self::new(services, RecordService::new(None, false))
+        Self::without_journal(config, None)
     }
 
     /// One of several servers, which records nothing.
     #[cfg(test)]
-    pub(super) fn one_of_several(peers: Arc<dyn super::peers::Peers>) -> Arc<Self> {
-        let (config, metrics) = (Config::default(), Arc::<Metrics>::default());
+    pub(super) fn one_of_several(peers: Arc<dyn Peers>) -> Arc<Self> {
+        Arc::new(Self::without_journal(Config::default(), Some(peers)))
+    }
+
+    fn without_journal(config: Config, peers: Option<Arc<dyn Peers>>) -> Self {
+        let metrics = Arc::<Metrics>::default();
         let journal = Journal::disabled(&config, &metrics);
-        let services = Services::new(config, Names::new(None), metrics, journal, Some(peers));
-        Arc::new(Self::new(services, RecordService::new(None, false)))
+        let services = Services::new(config, Names::new(None), metrics, journal, peers);
+        Self::new(services, RecordService::new(None, false))
     }
 
     pub(super) fn new(services: Services, records: RecordService) -> Self {

@@ -1,6 +1,5 @@
 //! Nodes that join, move slots, leave and die on one etcd in memory, each with a server that only counts events.
 
-mod by_epoch;
 mod member;
 mod simulation;
 

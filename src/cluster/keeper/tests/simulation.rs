@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::by_epoch::ByEpoch;
 use super::member::{Member, Written, settle};
 use crate::cluster::engine::Engine;
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::keys::Slot;
+use crate::cluster::mistake::{Mistake, Mistaken};
 use crate::cluster::node::LEASE;
 use crate::cluster::pages::Histories;
-use crate::cluster::simulation::{Mistake, NoFence, seeds};
+use crate::cluster::simulation::seeds;
 use crate::server::storage::{Entry, Note};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
@@ -90,8 +90,8 @@ impl World {
         let (mut of_the_log, mut of_the_keeper): (Arc<dyn Engine>, Arc<dyn Engine>) =
             (client.clone(), client.clone());
         match self.mistake {
-            Mistake::NoFence => of_the_log = Arc::new(NoFence(client.clone())),
-            Mistake::OrderByEpoch => of_the_keeper = Arc::new(ByEpoch(client.clone())),
+            Mistake::NoFence => of_the_log = Arc::new(Mistaken(client.clone(), self.mistake)),
+            Mistake::OrderByEpoch => of_the_keeper = Arc::new(Mistaken(client.clone(), self.mistake)),
             Mistake::None | Mistake::ToldBefore => {}
         }
         let joined = Member::try_to_join(client, (of_the_log, of_the_keeper), NAMES[place]).await;
