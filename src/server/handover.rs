@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::timeout;
 
 use super::app::App;
 use super::reach::may_be_told;
@@ -16,8 +16,8 @@ use super::storage::StorageError;
 use crate::lobby::{Code, List, Text};
 use crate::wire::{Farewell, ToClient};
 
-/// How long clients wait until they are told that the servers have changed. Just after one of them has died, its clients
-/// and lobbies come to the others, which have no time for all the rest.
+/// How long clients wait until they are told that a server has gone. Just after one has died, its clients and lobbies come to
+/// the others, which have no time for all the rest.
 const TELL_AFTER: Duration = Duration::from_secs(2);
 
 impl App {
@@ -52,15 +52,18 @@ impl App {
         (!addresses.is_empty()).then(|| servers(&addresses, client))
     }
 
-    /// Tells everybody who was welcomed, a moment later, whenever the servers change. Never returns.
+    /// Tells everybody who was welcomed whenever the servers change. Of a new one they learn at once: should this one die in a
+    /// moment, they know where else to go. Never returns.
     pub(super) async fn tell_servers(&self) {
         let Some(peers) = &self.services.peers else { return pending().await };
         let mut addresses = peers.addresses();
+        let mut told = Arc::clone(&addresses.borrow_and_update());
         while addresses.changed().await.is_ok() {
-            sleep(TELL_AFTER).await;
-            let all = Arc::clone(&addresses.borrow_and_update());
+            let has_new = |all: &Arc<Vec<String>>| all.iter().any(|address| !told.contains(address));
+            let _ = timeout(TELL_AFTER, addresses.wait_for(has_new)).await;
+            told = Arc::clone(&addresses.borrow_and_update());
             let welcomed = self.connections.all().into_iter().filter(|(_, one)| one.name().is_some());
-            welcomed.for_each(|(_, one)| one.send_out_of_band(&servers(&all, one.address())));
+            welcomed.for_each(|(_, one)| one.send_out_of_band(&servers(&told, one.address())));
         }
         // Their sender is gone: they do not change any more.
         pending::<()>().await;

@@ -270,6 +270,24 @@ async fn a_client_learns_the_addresses_of_all_servers_and_when_to_try_another_on
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_client_learns_at_once_of_a_new_server_since_the_one_that_it_is_at_may_die_next() {
+    let running = Running::start();
+    running.peers.are_at(&["a.example:7646", "b.example:7646"]);
+    let mut client = running.welcomes("anna").await;
+    assert!(matches!(client.hears().await, Some(ToClient::Welcome { .. })));
+    assert_eq!(client.hears_of_servers().await, ["a.example:7646", "b.example:7646"]);
+    running.peers.are_at(&["a.example:7646", "b.example:7646", "c.example:7646"]);
+    assert_eq!(client.hears_of_servers().await, ["a.example:7646", "b.example:7646", "c.example:7646"]);
+    // One that has gone comes back elsewhere before anybody is told.
+    running.peers.are_at(&["a.example:7646", "b.example:7646"]);
+    assert_eq!(client.hears().await, None);
+    running.peers.are_at(&["a.example:7646", "b.example:7646", "d.example:7646"]);
+    assert_eq!(client.hears_of_servers().await, ["a.example:7646", "b.example:7646", "d.example:7646"]);
+    advance(TELL_AFTER).await;
+    assert_eq!(client.hears().await, None, "once");
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_address_of_a_private_network_is_listed_only_for_who_comes_from_one() {
     let running = Running::start();
     running.peers.are_at(&["192.168.1.7:7646", "b.example:7646"]);
