@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use nim::cluster::archive::ArchiveStore;
@@ -15,6 +15,7 @@ use nim::cluster::tls::NodeTls;
 use nim::lan::Announcer;
 use nim::server::{Config, Server};
 use tokio::net::TcpListener;
+use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::data::keep_acts;
@@ -32,6 +33,9 @@ const GIVE_WITHIN: Duration = Duration::from_secs(5);
 
 /// The pause before a node that cannot join tries it again.
 const REJOIN_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long a node that joins anew waits for a port that is in use: another program may have taken it for a moment.
+const REBIND_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long a program that starts tries to join while etcd does not answer: longer than etcd needs for a new leader.
 const FIRST_WITHIN: Duration = Duration::from_secs(5);
@@ -97,10 +101,13 @@ impl Lives {
         // Who cannot reach the port of a living node takes the node for dead.
         let nodes = self.listen_for_nodes().await?;
         // In later lives clients are not to wait while the node joins: another one may serve them.
-        let early = if self.is_first { Some(self.listen_for_clients()?) } else { None };
+        let early = if self.is_first { Some(self.listen_for_clients().await?) } else { None };
         let Some(mut node) = self.join().await? else { return Ok(false) };
-        let clients = early.map_or_else(|| self.listen_for_clients(), Ok)?;
-        let server = self.server(clients, &node)?;
+        let clients = match early {
+            Some(clients) => clients,
+            None => self.listen_for_clients().await?,
+        };
+        let server = self.server(clients, &node).await?;
         let announcer = self.show(&server, &node);
         node.start((server.member(), server.shared_rules()), self.archive.clone(), nodes);
         let is_stopped = self.run(server, &node, announcer.as_ref()).await;
@@ -119,21 +126,13 @@ impl Lives {
     }
 
     /// Binds the port for clients, from the second life on that of the first.
-    fn listen_for_clients(&mut self) -> anyhow::Result<TcpListener> {
-        let address = &mut self.ports.0;
-        let listener = Server::listen(*address);
-        let listener = listener.map_err(|error| anyhow!(refused_port("--bind", *address, &error)))?;
-        *address = listener.local_addr().context("the port was lost again")?;
-        Ok(listener)
+    async fn listen_for_clients(&mut self) -> anyhow::Result<TcpListener> {
+        listen("--bind", &mut self.ports.0, self.is_first).await
     }
 
     /// The same for the port for other nodes.
     async fn listen_for_nodes(&mut self) -> anyhow::Result<TcpListener> {
-        let address = &mut self.ports.1;
-        let listener = TcpListener::bind(*address).await;
-        let listener = listener.map_err(|error| anyhow!(refused_port("--cluster-bind", *address, &error)))?;
-        *address = listener.local_addr().context("the port was lost again")?;
-        Ok(listener)
+        listen("--cluster-bind", &mut self.ports.1, self.is_first).await
     }
 
     /// Joins, however long that takes from the second life on. Returns nothing if the program is stopped meanwhile.
@@ -170,12 +169,12 @@ impl Lives {
     }
 
     /// The server of this life.
-    fn server(&mut self, listener: TcpListener, node: &ClusterNode) -> anyhow::Result<Server> {
+    async fn server(&mut self, listener: TcpListener, node: &ClusterNode) -> anyhow::Result<Server> {
         let storage = Box::new(node.storage(self.archive.clone())?);
         let (mut server, _) = Server::on_with_peers(listener, self.config.clone(), storage, node.peers())?;
         keep_acts(&server, &self.folder)?;
         if let Some(address) = &mut self.ports.2 {
-            let (bound, words) = serve_metrics(&mut server, *address)?;
+            let (bound, words) = bind(self.is_first, || serve_metrics(&mut server, *address)).await?;
             *address = bound;
             self.words.extend(self.is_first.then_some(words));
         }
@@ -229,10 +228,69 @@ impl Lives {
     }
 }
 
+/// Binds the port of this address, which a flag names. The address has the port from then on.
+async fn listen(flag: &str, address: &mut SocketAddr, is_first: bool) -> anyhow::Result<TcpListener> {
+    let words = |error| anyhow!(refused_port(flag, *address, &error));
+    let listener = bind(is_first, || Server::listen(*address).map_err(words)).await?;
+    *address = listener.local_addr().context("the port was lost again")?;
+    Ok(listener)
+}
+
+/// Binds a port in this way. From the second life on this is tried for some seconds: the program is not to end since the
+/// port is in use for a moment.
+async fn bind<T>(is_first: bool, mut port: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let began = Instant::now();
+    loop {
+        match port() {
+            Err(error) if !is_first && began.elapsed() < REBIND_WITHIN => {
+                tracing::warn!("this node cannot go on yet: {error}");
+            }
+            bound => return bound,
+        }
+        tokio::time::sleep(REJOIN_PAUSE).await;
+    }
+}
+
 /// Returns once the program is to stop.
 async fn stopped(interrupts: Option<&mut Interrupts>) {
     match interrupts {
         Some(interrupts) => interrupts.next().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A port that is in use, and what has it.
+    fn in_use() -> (TcpListener, SocketAddr) {
+        let other = Server::listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = other.local_addr().unwrap();
+        (other, address)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_that_joins_anew_waits_some_seconds_for_a_port_that_is_in_use() {
+        let (other, mut address) = in_use();
+        let began = Instant::now();
+        let is_free = async {
+            tokio::time::sleep(REBIND_WITHIN / 2).await;
+            drop(other);
+        };
+        let (listener, ()) = tokio::join!(listen("--bind", &mut address, false), is_free);
+        assert_eq!(listener.unwrap().local_addr().unwrap(), address);
+        assert!(began.elapsed() < REBIND_WITHIN / 2 + REJOIN_PAUSE * 2, "{:?}", began.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_that_starts_waits_for_no_port_and_one_that_joins_anew_not_without_end() {
+        let (_other, mut address) = in_use();
+        for (is_first, within) in [(true, Duration::ZERO), (false, REBIND_WITHIN + REJOIN_PAUSE)] {
+            let began = Instant::now();
+            let error = listen("--cluster-bind", &mut address, is_first).await.unwrap_err().to_string();
+            assert!(error.contains("is in use") && error.contains("--cluster-bind"), "{error}");
+            assert!(began.elapsed() <= within, "{is_first}: {:?}", began.elapsed());
+        }
     }
 }
