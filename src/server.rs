@@ -107,6 +107,19 @@ pub enum Ended {
     /// Nothing can ever be recorded by it again, since other servers go on with its lobbies. A new server may take its
     /// place.
     FencedOff,
+    /// A part of the program of one of several servers has failed. The others go on with its lobbies.
+    Failed,
+}
+
+impl Ended {
+    /// How a server ends that will never record anything again for this reason.
+    fn by(error: &StorageError) -> Self {
+        if error.is_final() {
+            return Self::FencedOff;
+        }
+        tracing::error!(%error, "nothing can be recorded here any more; this server ends");
+        Self::Failed
+    }
 }
 
 /// A server that is bound to its port and does not serve yet.
@@ -253,7 +266,7 @@ impl<L: Listen> Server<L> {
             // A flood of connections does not keep the server from stopping.
             biased;
             () = stop => Ended::Stopped,
-            () = self.app.watch_journal() => Ended::FencedOff,
+            error = self.app.watch_journal() => Ended::by(&error),
             () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => Ended::Stopped,
             () = self.app.tell_servers() => Ended::Stopped,
             () = metrics::serve(self.metrics.as_ref(), &self.app.services.limits, page) => Ended::Stopped,

@@ -104,8 +104,8 @@ impl App {
     }
 
     /// Halts all lobbies while nothing can be recorded, and has them write checkpoints now and then. Returns once
-    /// nothing will ever be recorded again: nobody is told to wait for that.
-    pub(super) async fn watch_journal(&self) {
+    /// nothing will ever be recorded again, with the reason: nobody is told to wait for that.
+    pub(super) async fn watch_journal(&self) -> StorageError {
         let mut changes = self.services.journal.watch();
         let mut blocked = self.services.journal.watch_blocked();
         let (mut told, mut since) = (None::<StorageError>, Instant::now());
@@ -113,8 +113,8 @@ impl App {
         let (mut behind, mut is_due): (Vec<Arc<LobbyHandle>>, _) = (Vec::new(), false);
         loop {
             let error = changes.borrow_and_update().clone();
-            if error.as_ref().is_some_and(StorageError::is_final) {
-                return;
+            if let Some(error) = error.as_ref().filter(|error| self.ends_by(error)) {
+                return error.clone();
             }
             if error != told {
                 since = if told.is_none() { Instant::now() } else { since };
@@ -144,6 +144,11 @@ impl App {
                 () = tokio::time::sleep(wait) => self.services.journal.retry(),
             }
         }
+    }
+
+    /// Whether the server ends if nothing can be recorded for this reason, since another one goes on with its lobbies.
+    fn ends_by(&self, error: &StorageError) -> bool {
+        error.is_final() || error.is_of_program() && self.services.peers.is_some()
     }
 
     fn halt(&self, why: Option<&StorageError>) {

@@ -13,7 +13,7 @@ use nim::cluster::node::LEASE;
 use nim::cluster::runtime::{ClusterNode, NodeOptions};
 use nim::cluster::tls::NodeTls;
 use nim::lan::Announcer;
-use nim::server::{Config, Server};
+use nim::server::{Config, Ended, Server};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
@@ -39,6 +39,10 @@ const REBIND_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long a program that starts tries to join while etcd does not answer: longer than etcd needs for a new leader.
 const FIRST_WITHIN: Duration = Duration::from_secs(5);
+
+/// What the program says at its end when a part of it has failed.
+const FAILED: &str =
+    "a part of this node has failed, as the log says; the other nodes go on with its lobbies. Start it again";
 
 /// Serves as a node until the program is stopped.
 pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
@@ -110,7 +114,7 @@ impl Lives {
         let server = self.server(clients, &node).await?;
         let announcer = self.show(&server, &node);
         node.start((server.member(), server.shared_rules()), self.archive.clone(), nodes);
-        let is_stopped = self.run(server, &node, announcer.as_ref()).await;
+        let ended = self.run(server, &node, announcer.as_ref()).await;
         if let Some(announcer) = announcer {
             announcer.stopped().await;
         }
@@ -119,10 +123,11 @@ impl Lives {
             tracing::debug!(%error, "the lease will end by itself");
         }
         self.is_first = false;
-        if is_fenced_off && !is_stopped {
+        let joins_anew = joins_anew(ended, self.interrupts.is_none(), is_fenced_off)?;
+        if joins_anew {
             tracing::warn!("other nodes have taken over from this one; it joins anew");
         }
-        Ok(!is_stopped)
+        Ok(joins_anew)
     }
 
     /// Binds the port for clients, from the second life on that of the first.
@@ -202,8 +207,8 @@ impl Lives {
         announcer
     }
 
-    /// Runs the server. Returns whether the program was stopped.
-    async fn run(&mut self, server: Server, node: &ClusterNode, announcer: Option<&Announcer>) -> bool {
+    /// Runs the server.
+    async fn run(&mut self, server: Server, node: &ClusterNode, announcer: Option<&Announcer>) -> Ended {
         let (offered, load) = (self.host.web.offered(self.ports.0), server.load());
         let leaves = server.leaves();
         let (interrupts, pinned) = (&mut self.interrupts, &self.pinned);
@@ -223,8 +228,15 @@ impl Lives {
                 );
             }
         };
-        server.run(stop).await;
-        self.interrupts.is_none() || node.membership().check().is_ok()
+        server.run(stop).await
+    }
+}
+
+/// Whether a node whose server has ended in this way joins anew. It does not once the program was stopped.
+fn joins_anew(ended: Ended, is_stopped: bool, is_fenced_off: bool) -> anyhow::Result<bool> {
+    match ended {
+        Ended::Failed => Err(anyhow!(FAILED)),
+        Ended::Stopped | Ended::FencedOff => Ok(is_fenced_off && !is_stopped),
     }
 }
 
@@ -268,6 +280,19 @@ mod tests {
         let other = Server::listen("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = other.local_addr().unwrap();
         (other, address)
+    }
+
+    #[test]
+    fn a_node_joins_anew_if_others_have_taken_over_and_one_that_has_failed_ends_with_an_error() {
+        let joins = |ended, is_stopped, is_fenced_off| joins_anew(ended, is_stopped, is_fenced_off).ok();
+        for ended in [Ended::Stopped, Ended::FencedOff] {
+            assert_eq!(joins(ended, false, true), Some(true));
+            assert_eq!(joins(ended, true, true), Some(false));
+            assert_eq!(joins(ended, false, false), Some(false));
+        }
+        for (is_stopped, is_fenced_off) in [(false, false), (false, true), (true, false), (true, true)] {
+            assert_eq!(joins(Ended::Failed, is_stopped, is_fenced_off), None);
+        }
     }
 
     #[tokio::test(start_paused = true)]

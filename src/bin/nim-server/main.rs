@@ -40,7 +40,7 @@ use values::{complain, name_variable};
 const EXIT_CODES: &str = "\
 Exit codes:
   0    the server was stopped, by Ctrl-C or by the system
-  1    the server could not start, because the port is in use, for instance
+  1    the server could not start, because the port is in use, for instance, or it has failed
   2    the command line or the environment is wrong
   3    the check or the backup found damage
   130  a second Ctrl-C stopped the server at once";

@@ -25,7 +25,7 @@ use crate::server::peers::fake::FakePeers;
 use crate::server::pipe::Pipe;
 use crate::server::storage::StorageError;
 use crate::server::storage::fake::FakeStorage;
-use crate::server::{Arrival, Ended, Entrance, Listen, Member, Server};
+use crate::server::{Arrival, Config, Ended, Entrance, Listen, Member, Server};
 use crate::wire::{
     ClientKind, Farewell, Greeting, HallRefusal, HallRequest, Magic, Refusal, ToClient, ToServer, VERSION,
     decode, encode, next_body,
@@ -190,9 +190,13 @@ impl Running {
     }
 
     fn start_with(stop: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self::start_as(config(), stop)
+    }
+
+    fn start_as(config: Config, stop: impl Future<Output = ()> + Send + 'static) -> Self {
         let (storage, peers) = (FakeStorage::default(), FakePeers::new());
         let (kept, shared) = (Box::new(storage.clone()), Arc::clone(&peers));
-        let (server, _) = Server::on_with_peers(NoListener, config(), kept, shared).unwrap();
+        let (server, _) = Server::on_with_peers(NoListener, config, kept, shared).unwrap();
         let app = Arc::clone(&server.app);
         Self { app, storage, peers, ended: tokio::spawn(server.run(stop)) }
     }
@@ -385,6 +389,16 @@ async fn a_server_that_is_fenced_off_tells_nothing_more_and_ends() {
     drop((running.app, lobby, anna, ben));
     tokio::task::yield_now().await;
     assert!(left.upgrade().is_none(), "nothing of its lobbies is left");
+}
+
+#[tokio::test]
+async fn a_server_of_several_whose_program_fails_ends_and_says_that_it_was_not_stopped() {
+    // The journal has a thread.
+    let running = Running::start_as(Config { thinkers: Some(1), ..config() }, pending());
+    let (lobby, [_anna, ben]) = game(&running.app);
+    running.storage.panics();
+    ben.asks(&lobby, move_of_turn(2)).unwrap();
+    assert_eq!(running.ended.await.unwrap(), Ended::Failed);
 }
 
 #[tokio::test(start_paused = true)]

@@ -33,11 +33,8 @@ impl Journal {
         let done = panic::catch_unwind(AssertUnwindSafe(|| self.write(storage, history)));
         if done.is_err() {
             self.queue.lock().closed = true;
-            // One of several servers ends, so that another one goes on with its lobbies.
-            let for_players =
-                self.peers.as_ref().map_or("the server's program has failed", |_| StorageError::FENCED_OFF);
             self.note(Some(StorageError::new(
-                for_players,
+                StorageError::PROGRAM_FAILED,
                 "the part of this program that records has failed, as told above: stop the server and start it again. What \
                  was sent is recorded",
             )));

@@ -235,6 +235,9 @@ impl StorageError {
     /// The text for players where this server will never record anything again: another one records for it.
     pub const FENCED_OFF: &str = "the game goes on in another server";
 
+    /// The text for players where the part of the program that records has failed.
+    pub const PROGRAM_FAILED: &str = "the server's program has failed";
+
     /// Whether the disk is full, so that pruning helps.
     pub fn is_full(&self) -> bool {
         self.for_players == Self::FULL
@@ -248,6 +251,11 @@ impl StorageError {
     /// Whether nothing will ever be recorded by this server again, so that it is to end.
     pub fn is_final(&self) -> bool {
         self.for_players == Self::FENCED_OFF
+    }
+
+    /// Whether the program is to be started again. A server that is alone waits for its host, since all of its games wait too.
+    pub fn is_of_program(&self) -> bool {
+        self.for_players == Self::PROGRAM_FAILED
     }
 
     /// An error for which the text for players only says that the journal cannot be used.

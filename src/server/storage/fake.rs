@@ -23,6 +23,8 @@ struct State {
     error: Option<StorageError>,
     /// How often it was confirmed.
     confirmed: usize,
+    /// Whether the program fails in it.
+    panics: bool,
 }
 
 impl FakeStorage {
@@ -30,6 +32,11 @@ impl FakeStorage {
     pub(in crate::server) fn fails_with(&self, for_players: Option<&'static str>) {
         let error = |for_players| StorageError::new(for_players, "a test wants it to fail");
         self.0.lock().error = for_players.map(error);
+    }
+
+    /// The program fails in it from now on.
+    pub(in crate::server) fn panics(&self) {
+        self.0.lock().panics = true;
     }
 
     /// How many entries were recorded.
@@ -72,7 +79,9 @@ impl FakeStorage {
     }
 
     fn fault(&self) -> Result<(), StorageError> {
-        self.0.lock().error.clone().map_or(Ok(()), Err)
+        let State { error, panics, .. } = &*self.0.lock();
+        assert!(!panics, "a test wants it to fail");
+        error.clone().map_or(Ok(()), Err)
     }
 }
 
