@@ -1,8 +1,9 @@
 //! Connections from other nodes: most carry one of their clients to a lobby of this node, and one of each node tells it by
 //! its end that this one has died.
 
+use std::collections::HashMap;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,19 +21,61 @@ use super::tunnel::{Accepted, HandshakeError, Introduction, SharedSecret, accept
 /// How long a handshake may take: one and a half times what the other end waits for it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_millis(900);
 
-/// The most handshakes at once with the machines of living nodes. Further connections wait in the queue of the system. Each
-/// takes a few round trips, so that 10,000 clients who come back at once are let in within a second.
-const MAX_HANDSHAKES: usize = 256;
+/// The most handshakes at once with the machines of living nodes. Further connections are closed, and who carries a client
+/// comes again a moment later. Each handshake takes a few round trips, so that 10,000 clients who come back at once are let in
+/// within seconds.
+const MAX_HANDSHAKES: usize = 1_024;
 
-/// The same with other machines. Their further connections are closed, so that strangers keep no node waiting.
+/// The most of them with one machine, so that a silent program there keeps no other machine waiting.
+const MAX_EACH: usize = MAX_HANDSHAKES / 2;
+
+/// The most handshakes at once with all other machines, so that strangers keep no node waiting.
 const MAX_OTHERS: usize = 64;
 
-/// The open files that accepting takes beside those of tunnels: the listener, all handshakes, and a connection that waits
-/// until it may begin its own.
+/// The open files that accepting takes beside those of tunnels: the listener, all handshakes, and a connection that is about
+/// to be closed.
 pub(super) const ACCEPTING_FILES: usize = 1 + MAX_HANDSHAKES + MAX_OTHERS + 1;
 
 /// The pause after the system has given no connection, for instance since there are no file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// How many handshakes are under way.
+#[derive(Debug)]
+struct Handshakes {
+    /// Those with the machines of nodes.
+    nodes: Arc<Semaphore>,
+    /// Those with each of these machines.
+    each: HashMap<IpAddr, Arc<Semaphore>>,
+    /// Those with other machines.
+    others: Arc<Semaphore>,
+}
+
+/// A handshake that is under way.
+#[derive(Debug)]
+struct Handshake {
+    _of_all: OwnedSemaphorePermit,
+    _of_machine: Option<OwnedSemaphorePermit>,
+}
+
+impl Handshakes {
+    fn new() -> Self {
+        let [nodes, others] = [MAX_HANDSHAKES, MAX_OTHERS].map(|most| Arc::new(Semaphore::new(most)));
+        Self { nodes, each: HashMap::new(), others }
+    }
+
+    /// Begins a handshake with the machine of this address; `None` if there are too many.
+    fn begin(&mut self, address: IpAddr, is_of_node: bool) -> Option<Handshake> {
+        let all = if is_of_node { &self.nodes } else { &self.others };
+        let of_all = Arc::clone(all).try_acquire_owned().ok()?;
+        if !is_of_node {
+            return Some(Handshake { _of_all: of_all, _of_machine: None });
+        }
+        self.each.retain(|known, own| *known == address || own.available_permits() < MAX_EACH);
+        let own = self.each.entry(address).or_insert_with(|| Arc::new(Semaphore::new(MAX_EACH)));
+        let of_machine = Arc::clone(own).try_acquire_owned().ok()?;
+        Some(Handshake { _of_all: of_all, _of_machine: Some(of_machine) })
+    }
+}
 
 /// Accepts the connections of other nodes.
 #[derive(Debug)]
@@ -56,8 +99,7 @@ impl Accepting {
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let [nodes, others] = [MAX_HANDSHAKES, MAX_OTHERS].map(|most| Arc::new(Semaphore::new(most)));
-        let (this, mut clients) = (Arc::new(self), JoinSet::new());
+        let (this, mut clients, mut handshakes) = (Arc::new(self), JoinSet::new(), Handshakes::new());
         loop {
             let accepted = tokio::select! {
                 accepted = this.listener.accept() => accepted,
@@ -65,15 +107,8 @@ impl Accepting {
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    let place = if this.places.is_machine_of_node(peer.ip()) {
-                        Arc::clone(&nodes).acquire_owned().await
-                    } else {
-                        // One beyond these is closed.
-                        let Ok(place) = Arc::clone(&others).try_acquire_owned() else { continue };
-                        Ok(place)
-                    };
-                    // It is never closed.
-                    let Ok(place) = place else { return };
+                    let is_of_node = this.places.is_machine_of_node(peer.ip());
+                    let Some(place) = handshakes.begin(peer.ip(), is_of_node) else { continue };
                     let (this, connect) = (Arc::clone(&this), connect.clone());
                     clients.spawn(async move { this.carry((stream, peer), place, connect).await });
                 }
@@ -89,7 +124,7 @@ impl Accepting {
     async fn carry<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         (stream, peer): (TcpStream, SocketAddr),
-        place: OwnedSemaphorePermit,
+        place: Handshake,
         connect: impl Fn(SocketAddr) -> S,
     ) {
         let accepted = tokio::time::timeout(HANDSHAKE_WITHIN, self.accept(stream)).await;
@@ -149,23 +184,85 @@ fn log_refusal(peer: SocketAddr, error: &HandshakeError) {
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpSocket;
     use tokio::time::Instant;
     use tokio_util::task::AbortOnDropHandle;
 
     use super::*;
+    use crate::cluster::about::About;
+    use crate::cluster::engine::Revision;
     use crate::cluster::engine::certificates::{new_certificates, tls_of};
     use crate::cluster::engine::memory::MemoryEtcd;
-    use crate::cluster::node::{LEASE, Node};
+    use crate::cluster::keys::Epoch;
+    use crate::cluster::node::{LEASE, Living, Node};
     use crate::cluster::sample::about;
+    use crate::cluster::tunnel::dial;
+
+    const SECRET: [u8; 32] = [7; 32];
 
     async fn port(tls: Option<NodeTls>) -> (SocketAddr, AbortOnDropHandle<()>) {
+        let (address, _, running) = port_among(tls, Arc::default()).await;
+        (address, running)
+    }
+
+    /// The port of a node among these, which has this epoch.
+    async fn port_among(
+        tls: Option<NodeTls>,
+        places: Arc<Places>,
+    ) -> (SocketAddr, Epoch, AbortOnDropHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let node = Node::join(MemoryEtcd::default().client(), &"a".parse().unwrap(), &about(), LEASE).await;
-        let (secret, own) = (SharedSecret::of([7; 32]), node.unwrap().membership().clone());
-        let accepting = Accepting { listener, secret, tls, own, places: Arc::default() };
+        let (secret, own) = (SharedSecret::of(SECRET), node.unwrap().membership().clone());
+        let epoch = own.epoch();
+        let accepting = Accepting { listener, secret, tls, own, places };
         let running = accepting.run(|_| tokio::io::duplex(1).0);
-        (address, AbortOnDropHandle::new(tokio::spawn(running)))
+        (address, epoch, AbortOnDropHandle::new(tokio::spawn(running)))
+    }
+
+    /// A connection from this address of the machine.
+    async fn connect_from(from: &str, to: SocketAddr) -> TcpStream {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(from.parse().unwrap(), 0)).unwrap();
+        socket.connect(to).await.unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silent_connections_from_the_machine_of_a_node_keep_no_other_node_waiting() {
+        let places = Arc::<Places>::default();
+        let node = |number, at: &str| {
+            let value = About::new(format!("{at}:1").parse().unwrap(), None, "attic").value();
+            (Epoch(Revision(number)), (format!("node{number}").parse().unwrap(), value))
+        };
+        let nodes = [node(1_001, "127.0.0.2"), node(1_002, "127.0.0.3")];
+        places.set_nodes(&Living { revision: Revision(2_000), nodes: nodes.into() });
+        let (address, meant, _running) = port_among(None, places).await;
+        let mut silent = Vec::new();
+        for _ in 0..MAX_EACH * 2 {
+            silent.push(connect_from("127.0.0.2", address).await);
+        }
+        let began = Instant::now();
+        let introduction =
+            Introduction { dialer: Epoch(Revision(1_002)), meant, client: "192.0.2.7:1".parse().unwrap() };
+        let stream = connect_from("127.0.0.3", address).await;
+        let dialed = dial(stream, &SharedSecret::of(SECRET), introduction).await;
+        assert!(dialed.is_ok(), "{:?}", dialed.err());
+        assert!(began.elapsed() < HANDSHAKE_WITHIN / 2, "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn one_machine_of_a_node_takes_half_of_the_handshakes_and_one_that_has_none_is_forgotten() {
+        let address = |last| IpAddr::from([10, 0, 0, last]);
+        let mut handshakes = Handshakes::new();
+        let mut begun =
+            |last| (0..MAX_HANDSHAKES).map_while(|_| handshakes.begin(address(last), true)).collect();
+        let (one, other): (Vec<_>, Vec<_>) = (begun(1), begun(2));
+        assert_eq!((one.len(), other.len()), (MAX_EACH, MAX_EACH));
+        assert!(begun(3).is_empty(), "there are too many in all");
+        assert!(handshakes.begin(address(4), false).is_some(), "a stranger's");
+        drop((one, other));
+        let _place = handshakes.begin(address(3), true).unwrap();
+        assert_eq!(handshakes.each.len(), 1);
     }
 
     #[tokio::test(start_paused = true)]
