@@ -62,7 +62,7 @@ impl Member {
     /// Plays lobbies, in each of which a game is played, and closes them.
     async fn play(&mut self, etcd: &MemoryEtcd, lobbies: &[u64]) {
         for lobby in lobbies {
-            let recorded = Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0) };
+            let recorded = Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
             self.writer.take(&played(*lobby), recorded).unwrap();
         }
         while self.writer.write().await.is_err() {}
@@ -72,7 +72,7 @@ impl Member {
 impl Member {
     /// Records these entries of open lobbies, and writes those in which games have ended.
     async fn record(&mut self, etcd: &MemoryEtcd, entries: &[Entry]) {
-        let recorded = Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0) };
+        let recorded = Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
         self.writer.take(entries, recorded).unwrap();
         while self.writer.has_ended() {
             let _ = self.writer.write_ended().await;

@@ -31,6 +31,8 @@ pub struct Appending {
     /// The segment that is next, and those after it.
     present: Bytes,
     rest: vec::IntoIter<Bytes>,
+    /// How many bytes all of them have.
+    bytes: usize,
     /// Whether a part may be recorded.
     was_tried: bool,
 }
@@ -44,6 +46,8 @@ pub struct Recorded {
     pub first: Seq,
     /// The number of its last segment.
     pub last: Seq,
+    /// How many bytes its segments have.
+    pub bytes: usize,
 }
 
 /// What became of a batch.
@@ -79,8 +83,9 @@ impl Log {
 
     /// Begins to append a batch.
     pub fn append(self, batch: Batch) -> Appending {
+        let bytes = batch.segments().map(Bytes::len).sum();
         let Batch { first: present, rest } = batch;
-        Appending { first: self.next, log: self, present, rest: rest.into_iter(), was_tried: false }
+        Appending { first: self.next, log: self, present, rest: rest.into_iter(), bytes, was_tried: false }
     }
 
     /// Asks etcd whether this node is still a member, as an append without entries would. Returns a revision at
@@ -216,10 +221,11 @@ impl Appending {
             self.log.next = last.next();
             let key = keys::segment(self.log.membership.epoch(), last);
             self.log.last = Some(Compare::CreatedAt(key, revision));
-            match self.rest.next() {
-                Some(next) => self.present = next,
-                None => return Outcome::Recorded(self.log, Recorded { revision, first: self.first, last }),
-            }
+            let Some(next) = self.rest.next() else {
+                let Self { log, first, bytes, .. } = self;
+                return Outcome::Recorded(log, Recorded { revision, first, last, bytes });
+            };
+            self.present = next;
         }
     }
 }

@@ -172,7 +172,7 @@ mod tests {
             let client = etcd.client();
             let node = Node::join(client.clone(), &"a".parse().unwrap(), &about(), LEASE).await.unwrap();
             let mut writer = PageWriter::new(Arc::clone(&client) as _, node.membership().clone());
-            let recorded = || Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0) };
+            let recorded = || Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
             // Two lobbies of the same slot.
             let other = (2..9_999).find(|lobby| Slot::of(code(*lobby)) == Slot::of(code(1))).unwrap();
             let mut last = 0;
@@ -218,7 +218,7 @@ mod tests {
         let client = etcd.client();
         let node = Node::join(client.clone(), &"a".parse().unwrap(), &about(), LEASE).await.unwrap();
         let mut writer = PageWriter::new(Arc::clone(&client) as _, node.membership().clone());
-        let recorded = || Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0) };
+        let recorded = || Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
         let mut entries = vec![opened(1)];
         entries.extend((1..=2_000).map(|number| event(1, number, 0)));
         entries.push(checkpoint(1, 1_900));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::value::read_page;
 use super::{
-    GameEnded, LobbyReader, PageWriter, Part, Restored, RestoredLobby, delete_covered_logs, read_new_pages,
-    restore,
+    GameEnded, LobbyReader, PageWriter, Part, Restored, RestoredLobby, WRITE_AFTER, delete_covered_logs,
+    read_new_pages, restore,
 };
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
@@ -16,7 +16,7 @@ use crate::cluster::log::{Batch, Log, Outcome};
 use crate::cluster::node::{FencedOff, LEASE, Living, Node, WriteError};
 use crate::cluster::sample::{checkpoint, closing, code, ended, event, opened, seated, started, unseated};
 use crate::lobby::Event;
-use crate::server::storage::{Entry, LobbyId, Note, StoredLobby};
+use crate::server::storage::{Entry, LobbyId, LobbyMeta, Note, StoredLobby};
 
 /// A node with its log and its pages.
 struct Member {
@@ -363,6 +363,30 @@ async fn a_long_lobby_is_written_in_several_transactions_and_counts_once_all_is_
     third.write().await;
     assert_all_is_in_pages(&third, &model, 0).await;
     model.assert_is(&third.restore().await, "all pages");
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_are_due_once_the_log_has_so_many_bytes_whatever_was_recorded() {
+    const LONG: usize = 8 << 10;
+    let mut one = Member::join(&MemoryEtcd::default(), "a").await;
+    let long = |lobby| match opened(lobby) {
+        Entry { lobby, wall, note: Note::Opened(meta) } => {
+            let variant = "x".repeat(LONG);
+            Entry { lobby, wall, note: Note::Opened(LobbyMeta { variant, ..meta }) }
+        }
+        other => other,
+    };
+    let checkpoints = vec![checkpoint(1, 1); WRITE_AFTER / 600 + 1];
+    let mut batches = vec![vec![opened(1)], checkpoints];
+    batches.extend((1..=16).map(|batch| (0..128).map(|lobby| long(1_000 * batch + lobby)).collect()));
+    let mut due = Vec::new();
+    for entries in batches {
+        one.record(&entries).await;
+        let bytes: usize = one.all(keys::LOGS).await.iter().map(|segment| segment.value.len()).sum();
+        assert_eq!(one.writer.is_due(), bytes >= WRITE_AFTER, "{bytes}");
+        due.push(one.writer.is_due());
+    }
+    assert_eq!((due.first(), due.last()), (Some(&false), Some(&true)));
 }
 
 #[tokio::test(start_paused = true)]

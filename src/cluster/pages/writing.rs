@@ -19,9 +19,6 @@ use crate::server::storage::{Damage, Entry, LobbyId, Note};
 /// After this number of bytes in the log, pages are written: what a survivor then has to read takes some 50 ms.
 pub const WRITE_AFTER: usize = 16 << 20;
 
-/// About how many bytes a checkpoint has in the log.
-const CHECKPOINT: usize = 600;
-
 /// The most puts of a transaction, and about the most bytes: etcd allows 128 operations and comparisons, and 1.5 MB.
 const MAX_PUTS: usize = 120;
 const MAX_BYTES: usize = 1 << 20;
@@ -48,7 +45,7 @@ pub struct PageWriter {
     taken: Option<Recorded>,
     /// A revision at which all that this node had recorded was taken.
     current: Revision,
-    /// About how many bytes the log has that pages do not.
+    /// How many bytes the log has that pages do not.
     bytes: usize,
     /// The slots of this node, each with the revision up to which it was covered when it was marked last.
     slots: BTreeMap<Slot, Revision>,
@@ -149,13 +146,10 @@ impl PageWriter {
     /// If an entry does not follow from what was recorded before.
     pub fn take(&mut self, entries: &[Entry], recorded: Recorded) -> Result<(), Damage> {
         self.taken = Some(recorded);
+        self.bytes += recorded.bytes;
         self.note_current(recorded.revision);
         for entry in entries {
             let lobby = entry.lobby;
-            self.bytes += match &entry.note {
-                Note::Checkpoint(_) => CHECKPOINT,
-                note => usize::try_from(note.bytes()).unwrap_or(usize::MAX),
-            };
             self.behind.insert(lobby);
             match (self.lobbies.get_mut(&lobby), &entry.note) {
                 (Some(kept), _) => {
