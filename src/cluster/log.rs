@@ -1,6 +1,8 @@
 //! A node's log in etcd: batches of entries in segments, appended only while the node is a member.
 
 mod appending;
+#[cfg(test)]
+mod encodings;
 mod entry;
 mod reading;
 mod segment;
