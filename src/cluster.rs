@@ -16,7 +16,7 @@
 //!   [`archive`]: every lobby in which a game has ended, in the SQLite of every node.
 //! - [`paging`]: the task that writes pages; [`storage`]: the journal of the node's server.
 //! - [`peering`]: what the server asks of the other nodes; [`accepting`]: clients that they bring.
-//! - [`orders`]: what the host of one node asks of all.
+//! - [`orders`]: what the host of one node asks of all; [`draining`]: whether nodes drain, for those that join meanwhile.
 //! - [`stat`]: how a node is, in numbers for hosts; [`overview`]: how the whole cluster is.
 //! - [`check`]: verifies all that lies in etcd.
 //! - [`keeper`]: slots come and go; [`runtime`]: a node as a whole.
@@ -31,6 +31,7 @@ mod checked;
 mod checker;
 pub mod directory;
 pub mod doubt;
+pub mod draining;
 pub mod engine;
 mod following;
 pub mod format;

@@ -22,6 +22,8 @@
 //! | `dir/<epoch>` | is set by every change of these, under the lease |
 //! | `ban/banned/<address>`, `ban/muted/<address>` | until when, under a lease of its own if it ends |
 //! | `acts/<epoch>` | is set by every change that a node makes of bans, under its lease |
+//! | `drains/<epoch>` | is there while a node drains, under its lease |
+//! | `drain/<epoch>` | is set by every change of that, under the lease |
 //! | `stat/<epoch>` | how a node is, as numbers for hosts, under its lease |
 //! | `order/<epoch>/<number>` | what the host of a node asks of all others, under a short lease |
 //! | `order/<epoch>/<number>/<epoch>` | what became of that at one of them, under the same lease |
@@ -37,6 +39,7 @@ pub use recorded::{
     start,
 };
 pub use shared::{
-    BANS, DIRECTORY, FORMAT, IDS, MAP, NODES, ORDERS, SECRET, STATS, acts, answer, answer_of, directory,
-    listing, listing_of, name, named, node, node_of, order, order_of, stat, stat_of,
+    BANS, DIRECTORY, DRAINS, FORMAT, IDS, MAP, NODES, ORDERS, SECRET, STATS, acts, answer, answer_of,
+    directory, drain, drains, listing, listing_of, name, named, node, node_of, order, order_of, stat,
+    stat_of,
 };

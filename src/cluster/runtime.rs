@@ -15,6 +15,7 @@ use super::archive::{ArchiveStore, Archiver};
 use super::bans::share_bans;
 use super::directory::share_lists;
 use super::doubt::Doubt;
+use super::draining::share_drain;
 use super::engine::etcd::{ETCD_FILES, SeenHealth};
 use super::engine::{Engine, EngineError, EngineMaker, only_forward};
 use super::keeper::{Keeper, Leaving};
@@ -219,6 +220,7 @@ impl ClusterNode {
             Archiver::new(Arc::clone(&engine), membership.clone(), self.options.name.clone(), archive);
         self.spawn_shared(archiver.run());
         self.spawn_shared(share_bans(Arc::clone(&engine), membership.clone(), rules));
+        self.spawn_shared(share_drain(Arc::clone(&engine), membership.clone(), member.clone()));
         self.spawn_shared(share_lists(engine, membership, member));
     }
 

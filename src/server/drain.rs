@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// Whether the server drains, or leaves the others.
 #[derive(Debug, Default)]
 pub(super) struct Drain {
-    is_on: AtomicBool,
+    is_on: watch::Sender<bool>,
     leaves: AtomicBool,
     changed: Notify,
 }
@@ -16,12 +16,17 @@ pub(super) struct Drain {
 impl Drain {
     /// Whether no new games begin.
     pub(super) fn is_on(&self) -> bool {
-        self.is_on.load(Ordering::Acquire)
+        *self.is_on.borrow()
+    }
+
+    /// Watches whether no new games begin.
+    pub(super) fn watch(&self) -> watch::Receiver<bool> {
+        self.is_on.subscribe()
     }
 
     /// Begins to drain, or takes that back.
     pub(super) fn set(&self, is_on: bool) {
-        self.is_on.store(is_on, Ordering::Release);
+        self.is_on.send_replace(is_on);
         self.changed.notify_one();
     }
 

@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 
+use tokio::sync::watch;
+
 use super::admin::carry_out_order;
 use super::app::App;
 use super::listener;
@@ -99,6 +101,16 @@ impl Member {
     /// task that moves frames.
     pub fn carry_out(&self, order: &str) -> Option<String> {
         self.0.upgrade().map(|app| carry_out_order(&app, order))
+    }
+
+    /// Has this server begin no new games, and stop once no game is being played here: all servers drain.
+    pub fn drain(&self) {
+        self.0.upgrade().inspect(|app| app.services.drain.set(true));
+    }
+
+    /// Watches whether this server drains.
+    pub fn drains(&self) -> watch::Receiver<bool> {
+        self.0.upgrade().map_or_else(|| watch::channel(false).1, |app| app.services.drain.watch())
     }
 
     /// Ends all connections: their clients are to come back at once, to this server or to another one.

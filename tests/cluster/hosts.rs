@@ -217,6 +217,10 @@ async fn all_drain(cluster: &mut Cluster) {
     none_begins(&mut dora).await;
     cluster.nodes[1].wait();
     assert!(cluster.log(1).contains("ms node=B to=A slots=8 lobbies=1"), "{}", cluster.log(1));
+    // One that starts meanwhile finds that the other one drains.
+    cluster.start_node(1).await;
+    cluster.nodes[1].wait();
+    assert!(cluster.log(1).contains("other nodes drain"), "{}", cluster.log(1));
     none_begins(&mut dora).await;
     assert_eq!(dora.refused_in_hall(join(open)).await, Refusal::Draining);
     dora.watch(open).await;

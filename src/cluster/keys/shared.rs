@@ -22,6 +22,9 @@ pub const IDS: &str = "ids";
 /// The prefix of bans and mutes.
 pub const BANS: &str = "ban/";
 
+/// The prefix of the keys of nodes that drain.
+pub const DRAINS: &str = "drains/";
+
 /// The prefix of what nodes say for hosts.
 pub const STATS: &str = "stat/";
 
@@ -71,6 +74,16 @@ pub fn listing_of(key: &Key) -> Option<(Epoch, LobbyId)> {
 /// The key that every change of bans and mutes by this node sets.
 pub fn acts(epoch: Epoch) -> Key {
     format!("acts/{epoch}").into()
+}
+
+/// The key that is there while this node drains.
+pub fn drains(epoch: Epoch) -> Key {
+    format!("{DRAINS}{epoch}").into()
+}
+
+/// The key that every change of that sets.
+pub fn drain(epoch: Epoch) -> Key {
+    format!("drain/{epoch}").into()
 }
 
 /// The key with the numbers of a node.

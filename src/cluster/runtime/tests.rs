@@ -14,20 +14,20 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{ClusterNode, NodeOptions, StartError};
 use crate::cluster::about::About;
 use crate::cluster::archive::ArchiveStore;
-use crate::cluster::engine::EngineMaker;
 use crate::cluster::engine::certificates::{new_certificates, tls_of};
 use crate::cluster::engine::etcd::SeenHealth;
 use crate::cluster::engine::memory::MemoryEtcd;
 use crate::cluster::engine::real::RealEtcd;
+use crate::cluster::engine::{Engine, EngineMaker, Key, Range};
 use crate::cluster::format::{Format, Formats};
-use crate::cluster::keys::Slot;
+use crate::cluster::keys::{self, Slot};
 use crate::cluster::node::{LEASE, Living};
 use crate::cluster::pages::{Restored, restore};
 use crate::cluster::tls::NodeTls;
 use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
 use crate::server::storage::LobbyId;
 use crate::server::storage::sqlite::Durability;
-use crate::server::{Config, Ended, PeerId, Place, Server};
+use crate::server::{Config, Ended, Member, PeerId, Place, Server};
 use crate::wire::{
     AwayWish, BotWish, ClientKind, Greeting, HallRequest, Magic, NewLobby, Starts, Ticket, ToClient,
     ToServer, VERSION, decode, encode,
@@ -43,6 +43,7 @@ struct Running {
     node: ClusterNode,
     /// Where its clients connect.
     address: SocketAddr,
+    member: Member,
     _server: AbortOnDropHandle<Ended>,
     _archive: TempDir,
 }
@@ -83,9 +84,10 @@ impl Running {
         let storage = node.storage(archive.clone()).unwrap();
         let config = Config { thinkers: Some(1), ..Config::default() };
         let (server, _) = Server::on_with_peers(listener, config, Box::new(storage), node.peers()).unwrap();
-        node.start((server.member(), server.shared_rules()), archive, tunnels);
+        let member = server.member();
+        node.start((member.clone(), server.shared_rules()), archive, tunnels);
         let server = AbortOnDropHandle::new(tokio::spawn(server.run(std::future::pending())));
-        Ok(Self { node, address, _server: server, _archive: folder })
+        Ok(Self { node, address, member, _server: server, _archive: folder })
     }
 
     fn id(&self) -> PeerId {
@@ -199,6 +201,43 @@ async fn a_node_notices_the_death_of_another_though_no_client_of_either_is_at_th
     drop(other);
     one.owns(256).await;
     assert_eq!(one.node.nodes(), 1);
+}
+
+/// Waits until so many nodes say that they drain.
+async fn drain(etcd: &MemoryEtcd, count: usize) {
+    let client = etcd.client();
+    let drain = async {
+        loop {
+            let found = client.range(Range::prefix(&Key::from(keys::DRAINS), 100)).await.unwrap().found;
+            if found.len() == count {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, drain).await.unwrap_or_else(|_| panic!("{count} nodes drain"));
+}
+
+#[tokio::test]
+async fn a_node_that_joins_while_all_drain_drains_too_and_one_that_joins_after_that_is_taken_back_does_not() {
+    let etcd = MemoryEtcd::default();
+    let first = Running::start(memory(&etcd), "a", LONG, "attic").await;
+    let told = |node: &Running, cancel| {
+        let order = format!(r#"{{"drain_all":{{"cancel":{cancel}}}}}"#);
+        node.member.carry_out(&order).unwrap()
+    };
+    told(&first, false);
+    drain(&etcd, 1).await;
+    let late = Running::start(memory(&etcd), "b", LONG, "attic").await;
+    drain(&etcd, 2).await;
+    assert!(*late.member.drains().borrow());
+    told(&first, true);
+    drain(&etcd, 1).await;
+    told(&late, true);
+    drain(&etcd, 0).await;
+    let later = Running::start(memory(&etcd), "c", LONG, "attic").await;
+    let _opened = later.open_lobby().await;
+    assert!(!*later.member.drains().borrow());
 }
 
 #[tokio::test]
