@@ -4,6 +4,8 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 
 use anyhow::Context;
 use nim::lobby::Text;
+#[cfg(feature = "cluster")]
+use nim::wire::NewLobby;
 use nim::wire::{BotWish, HallRequest, LobbyRequest, Ticket, ToClient, ToServer};
 
 use super::guest::{Guest, Setting, loopback, terms};
@@ -53,25 +55,49 @@ pub(crate) fn seat_from(
     Ok(pairs)
 }
 
-/// Seats two players in each lobby of a real server, each connected to the address of its number.
+/// The addresses of servers of a cluster that two players connect to.
+#[cfg(feature = "cluster")]
+pub(crate) struct Way {
+    /// That of the server where the first of them opens the lobby.
+    pub(crate) lobby: SocketAddr,
+    /// Those of the servers by which they play.
+    pub(crate) players: [SocketAddr; 2],
+}
+
+/// Seats two players in each lobby of real servers, one lobby after the other.
 #[cfg(feature = "cluster")]
 pub(crate) fn seat_at(
-    address: impl Fn(usize) -> SocketAddr,
+    way: impl Fn(usize) -> Way,
     setting: Setting<'_>,
     lobbies: usize,
 ) -> anyhow::Result<Vec<[TcpStream; 2]>> {
-    let mut pairs = Vec::with_capacity(lobbies);
-    for lobby in 0..lobbies {
-        let connect = |number: usize| Ok((number, Guest::connect(address(number), number)?));
-        let mut guests =
-            [2 * lobby, 2 * lobby + 1].map(connect).into_iter().collect::<anyhow::Result<Vec<_>>>()?;
-        greet(&mut guests)?;
-        sit(&mut guests, setting)?;
-        let streams = guests.into_iter().map(|(_, guest)| guest.into_stream());
-        let streams = streams.collect::<anyhow::Result<Vec<_>>>()?;
-        pairs.push(streams.try_into().ok().context("two players")?);
+    (0..lobbies).map(|lobby| seat_by(&way(lobby), setting, [2 * lobby, 2 * lobby + 1])).collect()
+}
+
+/// Seats the players of these numbers. The first opens the lobby, and then comes back by another server if it is to play
+/// by that one.
+#[cfg(feature = "cluster")]
+fn seat_by(way: &Way, setting: Setting<'_>, numbers: [usize; 2]) -> anyhow::Result<[TcpStream; 2]> {
+    let guest = |at: SocketAddr, number: usize| -> anyhow::Result<Guest> {
+        let mut guest = [(number, Guest::connect(at, number)?)];
+        greet(&mut guest)?;
+        let [(_, guest)] = guest;
+        Ok(guest)
+    };
+    let (mut one, ticket) = (guest(way.lobby, numbers[0])?, Ticket::random());
+    let lobby = NewLobby { seat: ticket.hash(), ..terms(setting, BotWish::PeopleOnly) };
+    one.ask_hall(HallRequest::Create(lobby))?;
+    let code = Text::cut(&one.until_seated()?.to_string());
+    if way.players[0] != way.lobby {
+        one = guest(way.players[0], numbers[0])?;
+        one.ask_hall(HallRequest::Return { code: code.clone(), ticket, seen: 0 })?;
+        one.until_seated()?;
     }
-    Ok(pairs)
+    let mut other = guest(way.players[1], numbers[1])?;
+    other.ask_hall(HallRequest::Join { code, password: None, seat: Ticket::random().hash() })?;
+    one.until_started()?;
+    other.until_started()?;
+    Ok([one.into_stream()?, other.into_stream()?])
 }
 
 /// Waits until the last pair is accepted, and so all before it: the backlog is limited.
