@@ -7,7 +7,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -17,6 +16,7 @@ use super::node::Membership;
 use super::places::Places;
 use super::tls::{NodeStream, NodeTls};
 use super::tunnel::{Accepted, HandshakeError, Introduction, SharedSecret, accept};
+use crate::server::Arrival;
 
 /// How long a handshake may take: one and a half times what the other end waits for it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_millis(900);
@@ -93,12 +93,8 @@ pub struct Accepting {
 }
 
 impl Accepting {
-    /// Passes the bytes of each client on to the server: `connect` says how, by the client's address. Dropping the
-    /// future ends all of these connections.
-    pub async fn run<S>(self, connect: impl Fn(SocketAddr) -> S + Clone + Send + 'static)
-    where
-        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-    {
+    /// Has the server take in each client. Dropping the future cuts all of these connections.
+    pub async fn run(self, take_in: impl Fn(Arrival) + Clone + Send + 'static) {
         let (this, mut clients, mut handshakes) = (Arc::new(self), JoinSet::new(), Handshakes::new());
         loop {
             let accepted = tokio::select! {
@@ -109,8 +105,8 @@ impl Accepting {
                 Ok((stream, peer)) => {
                     let is_of_node = this.places.is_machine_of_node(peer.ip());
                     let Some(place) = handshakes.begin(peer.ip(), is_of_node) else { continue };
-                    let (this, connect) = (Arc::clone(&this), connect.clone());
-                    clients.spawn(async move { this.carry((stream, peer), place, connect).await });
+                    let (this, take_in) = (Arc::clone(&this), take_in.clone());
+                    clients.spawn(async move { this.carry((stream, peer), place, take_in).await });
                 }
                 Err(error) => {
                     tracing::debug!(%error, "no connection of another node was accepted");
@@ -121,11 +117,11 @@ impl Accepting {
     }
 
     /// Carries one client, or nobody, until the connection or the node that brings it ends.
-    async fn carry<S: AsyncRead + AsyncWrite + Unpin>(
+    async fn carry(
         &self,
         (stream, peer): (TcpStream, SocketAddr),
         place: Handshake,
-        connect: impl Fn(SocketAddr) -> S,
+        take_in: impl Fn(Arrival),
     ) {
         let accepted = tokio::time::timeout(HANDSHAKE_WITHIN, self.accept(stream)).await;
         let accepted = match accepted.unwrap_or_else(|_| Err(self.silent())) {
@@ -134,13 +130,15 @@ impl Accepting {
         };
         drop(place);
         let Accepted { mut tunnel, client, dialer, .. } = accepted;
+        // How it ends is nobody's business: a client comes back.
         let carry = async move {
-            // How it ends is nobody's business: a client comes back.
             if client == Introduction::NOBODY {
                 // The node only asks, or notices by the end of this that this one has died.
                 let _ = tokio::io::copy(&mut tunnel, &mut tokio::io::sink()).await;
             } else {
-                let _ = copy_bidirectional(&mut tunnel, &mut connect(client)).await;
+                let (incoming, outgoing, mut guard) = tunnel.split();
+                take_in(Arrival { incoming: Box::new(incoming), outgoing: Box::new(outgoing), peer: client });
+                guard.ended().await;
             }
         };
         tokio::select! {
@@ -216,7 +214,7 @@ mod tests {
         let (secret, own) = (SharedSecret::of(SECRET), node.unwrap().membership().clone());
         let epoch = own.epoch();
         let accepting = Accepting { listener, secret, tls, own, places };
-        let running = accepting.run(|_| tokio::io::duplex(1).0);
+        let running = accepting.run(drop);
         (address, epoch, AbortOnDropHandle::new(tokio::spawn(running)))
     }
 

@@ -252,7 +252,7 @@ impl ClusterNode {
         self.spawn(async move {
             tokio::select! {
                 () = membership.fenced_off() => {}
-                () = accepting.run(move |client| member.connect(client)) => {}
+                () = accepting.run(move |client| member.take_in(client)) => {}
             }
         });
     }

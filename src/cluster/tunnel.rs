@@ -43,6 +43,7 @@
 
 mod frame;
 mod framed;
+mod halves;
 mod handshake;
 mod mac;
 mod message;
@@ -52,5 +53,6 @@ mod tests;
 
 pub use frame::{FrameError, MAX_CONTENT};
 pub use framed::Tunnel;
+pub use halves::{TunnelGuard, TunnelReader, TunnelWriter};
 pub use handshake::{Accepted, HandshakeError, Introduction, accept, dial};
 pub use secret::{SecretError, SharedSecret};

@@ -33,7 +33,7 @@ use crate::wire::{Farewell, ToClient, encode};
 #[derive(Debug)]
 pub(super) struct Connection {
     socket: Outgoing,
-    /// Given back when the socket is closed; `None` for a connection inside this process.
+    /// Given back when the socket is closed; `None` for a connection inside this process, and for one of another server.
     _place: Option<OwnedSemaphorePermit>,
     /// The rate limits of its address.
     limits: Arc<AddressLimits>,

@@ -1,6 +1,5 @@
 //! What a cluster does with a server that is one of its members: lobbies come and go while it runs.
 
-use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 
 use tokio::sync::watch;
@@ -9,7 +8,6 @@ use super::admin::carry_out_order;
 use super::app::App;
 use super::listener;
 use super::lobby_list::SharedListing;
-use super::pipe::Pipe;
 use super::socket::Arrival;
 use super::storage::{Damage, LobbyId, StorageError, StoredLobby};
 use crate::lobby::Code;
@@ -36,16 +34,11 @@ impl Member {
         Self(Arc::downgrade(app))
     }
 
-    /// Connects to this server for a client with this address that has said hello to another server, which passes all
-    /// bytes on. All limits apply to the client's own address, except that of how many connect in a second, which the
-    /// other server has kept. Where this server has stopped, the connection is closed at once.
-    pub fn connect(&self, client: SocketAddr) -> Pipe {
-        let (near, far) = Pipe::pair();
-        if let Some(app) = self.0.upgrade() {
-            let (incoming, outgoing) = far.split();
-            listener::take_in_carried(Arrival { incoming, outgoing, peer: client }, &app);
-        }
-        near
+    /// Serves a client with this address that has said hello to another server, which passes all bytes on. All limits
+    /// apply to the client's own address, except that of how many connect in a second, which the other server has kept.
+    /// Where this server has stopped, the connection is closed at once.
+    pub fn take_in(&self, client: Arrival) {
+        self.0.upgrade().inspect(|app| listener::take_in_carried(client, app));
     }
 
     /// Goes on with lobbies that other servers have left, as after a restart. Returns those that cannot be trusted,

@@ -1,7 +1,7 @@
 //! The frames of one direction of a tunnel as bytes, in the layout at the top of [`tunnel`](super). It knows of no
 //! connection.
 
-use std::io;
+use std::io::{self, IoSlice};
 
 use bytes::{Buf, BufMut, BytesMut};
 use tokio::io::ReadBuf;
@@ -55,12 +55,10 @@ impl FrameWriter {
         Self { key, next: 0 }
     }
 
-    /// Appends a frame with as many of these bytes as it may have, of which there are some. Returns how many.
-    pub(super) fn write(&mut self, bytes: &[u8], to: &mut BytesMut) -> usize {
-        debug_assert!(!bytes.is_empty(), "this would be the end");
-        let count = bytes.len().min(MAX_CONTENT);
-        self.append(&bytes[..count], to);
-        count
+    /// Appends a frame with as many bytes of these parts as it may have, of which there are some. Returns how many.
+    pub(super) fn write(&mut self, parts: &[IoSlice<'_>], to: &mut BytesMut) -> usize {
+        debug_assert!(parts.iter().any(|part| !part.is_empty()), "this would be the end");
+        self.append(parts, to)
     }
 
     /// Appends the frame that ends the direction.
@@ -68,14 +66,21 @@ impl FrameWriter {
         self.append(&[], to);
     }
 
-    fn append(&mut self, content: &[u8], to: &mut BytesMut) {
+    fn append(&mut self, parts: &[IoSlice<'_>], to: &mut BytesMut) -> usize {
+        let count = parts.iter().map(|part| part.len()).sum::<usize>().min(MAX_CONTENT);
         #[expect(clippy::expect_used, reason = "a frame has at most 16,384 bytes")]
-        let length = u16::try_from(content.len()).expect("a frame is short");
-        to.reserve(LENGTH + content.len() + CUT);
+        let length = u16::try_from(count).expect("a frame is short");
+        to.reserve(LENGTH + count + CUT);
         to.put_u16(length);
-        to.put_slice(content);
-        to.put_slice(&self.key.cut(&[&self.next.to_be_bytes(), content]));
+        let begin = to.len();
+        for part in parts {
+            let room = count - (to.len() - begin);
+            to.put_slice(&part[..part.len().min(room)]);
+        }
+        let mac = self.key.cut(&[&self.next.to_be_bytes(), &to[begin..]]);
+        to.put_slice(&mac);
         self.next += 1;
+        count
     }
 }
 

@@ -1,7 +1,7 @@
 //! A tunnel: a stream of bytes in frames over another stream. It does not know what the bytes mean.
 
 use std::fmt;
-use std::io;
+use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -85,19 +85,36 @@ impl<S: AsyncWrite + Unpin> Tunnel<S> {
         self.waiting = BytesMut::new();
         Poll::Ready(Ok(()))
     }
+
+    /// Goes on with what was written, and with the shutdown if there was one.
+    pub(super) fn poll_rest(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.is_shut { Pin::new(self).poll_shutdown(context) } else { Pin::new(self).poll_flush(context) }
+    }
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Tunnel<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         if this.is_shut {
             return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
         }
-        if bytes.is_empty() {
+        if parts.iter().all(|part| part.is_empty()) {
             return Poll::Ready(Ok(0));
         }
         ready!(this.poll_waiting(context))?;
-        let count = this.outgoing.write(bytes, &mut this.waiting);
+        let count = this.outgoing.write(parts, &mut this.waiting);
         match this.poll_waiting(context) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Ready(Ok(())) | Poll::Pending => Poll::Ready(Ok(count)),

@@ -1,12 +1,14 @@
 //! Tunnels over connections in memory, with somebody between the nodes who reads and changes what they say.
 
 mod frames;
+mod halves;
 mod handshake;
 
 use std::net::SocketAddr;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex};
 
+use super::mac::{MacKey, Purpose, Toward};
 use super::*;
 use crate::cluster::engine::Revision;
 use crate::cluster::format::Format;
@@ -29,6 +31,17 @@ fn introduction() -> Introduction {
     Introduction { dialer: DIALER, meant: ACCEPTOR, client: client() }
 }
 
+fn key(toward: Toward) -> MacKey {
+    MacKey::derive(&secret(), Purpose::Frames(toward, &[0xcc; 32], &[0xaa; 32]))
+}
+
+/// Two ends of a tunnel, with so many bytes on the way at most.
+fn pair(capacity: usize) -> [Tunnel<DuplexStream>; 2] {
+    let (dialer, acceptor) = duplex(capacity);
+    let (there, back) = (|| key(Toward::Acceptor), || key(Toward::Dialer));
+    [Tunnel::new(dialer, back(), there()), Tunnel::new(acceptor, there(), back())]
+}
+
 type Met = (Result<Tunnel<DuplexStream>, HandshakeError>, Result<Accepted<DuplexStream>, HandshakeError>);
 
 /// Whether a byte is on its way to the acceptor, its number, and the byte.
@@ -36,8 +49,8 @@ type Change<'a> = &'a mut (dyn FnMut(bool, usize, u8) -> u8 + Send);
 
 /// A handshake through somebody who changes the bytes.
 async fn meet_through(change: Change<'_>) -> Met {
-    let (dialing, near) = tokio::io::duplex(4_096);
-    let (far, accepting) = tokio::io::duplex(4_096);
+    let (dialing, near) = duplex(4_096);
+    let (far, accepting) = duplex(4_096);
     let (near, far) = (tokio::io::split(near), tokio::io::split(far));
     let change = parking_lot::Mutex::new(change);
     let there = carry(near.0, far.1, |at, byte| (*change.lock())(true, at, byte));

@@ -1,27 +1,14 @@
 //! Frames, on honest connections and on others.
 
-use std::io;
+use std::io::{self, IoSlice};
 
 use bytes::BytesMut;
 use proptest::prelude::*;
-use tokio::io::{
-    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, duplex, join, sink, split,
-};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, join, sink, split};
 
 use super::super::frame::FrameWriter;
-use super::super::mac::{MacKey, Purpose, Toward};
+use super::super::mac::Toward;
 use super::*;
-
-fn key(toward: Toward) -> MacKey {
-    MacKey::derive(&secret(), Purpose::Frames(toward, &[0xcc; 32], &[0xaa; 32]))
-}
-
-/// Two ends of a tunnel, with so many bytes on the way at most.
-fn pair(capacity: usize) -> [Tunnel<DuplexStream>; 2] {
-    let (dialer, acceptor) = duplex(capacity);
-    let (there, back) = (|| key(Toward::Acceptor), || key(Toward::Dialer));
-    [Tunnel::new(dialer, back(), there()), Tunnel::new(acceptor, there(), back())]
-}
 
 /// Frames to the acceptor with these contents, and the end.
 fn frames(contents: &[&[u8]]) -> Vec<Vec<u8>> {
@@ -30,7 +17,7 @@ fn frames(contents: &[&[u8]]) -> Vec<Vec<u8>> {
         let mut bytes = BytesMut::new();
         match content {
             [] => writer.end(&mut bytes),
-            content => assert_eq!(writer.write(content, &mut bytes), content.len()),
+            content => assert_eq!(writer.write(&[IoSlice::new(content)], &mut bytes), content.len()),
         }
         bytes.to_vec()
     };
@@ -61,7 +48,7 @@ fn frames_have_the_bytes_of_the_table() {
         (Toward::Dialer, "0002686931adb92bd38dcdbb16bb625802c210230000495d4de40547822de04874afc8443e7f"),
     ] {
         let (mut writer, mut bytes) = (FrameWriter::new(key(toward)), BytesMut::new());
-        writer.write(b"hi", &mut bytes);
+        writer.write(&[IoSlice::new(b"h"), IoSlice::new(b"i")], &mut bytes);
         writer.end(&mut bytes);
         assert_eq!(format!("{bytes:02x}"), digits);
     }
@@ -92,7 +79,7 @@ fn frames_that_are_swapped_dropped_or_repeated_are_an_error() {
 #[test]
 fn frames_of_the_other_direction_are_an_error() {
     let mut bytes = BytesMut::new();
-    FrameWriter::new(key(Toward::Dialer)).write(b"hi", &mut bytes);
+    FrameWriter::new(key(Toward::Dialer)).write(&[IoSlice::new(b"hi")], &mut bytes);
     assert_eq!(read(&bytes), (Vec::new(), Err(FrameError::WrongMac)));
 }
 

@@ -20,6 +20,7 @@ use crate::server::peers::{Later, PeerId, PeerStream, Peers, Place};
 use crate::server::pipe::Pipe;
 use crate::server::record_service::RecordService;
 use crate::server::services::Services;
+use crate::server::socket::Arrival;
 use crate::server::storage::LobbyId;
 use crate::server::{Entrance, Member};
 
@@ -86,7 +87,7 @@ impl Peers for Known {
             }
             let cut = self.shared.cut.lock().clone();
             let member = self.shared.members.lock().get(&peer).cloned().filter(|_| !cut.is_cancelled());
-            let mut far = member.ok_or(io::ErrorKind::ConnectionRefused)?.connect(client);
+            let mut far = carried_to(&member.ok_or(io::ErrorKind::ConnectionRefused)?, client);
             let (near, mut middle) = tokio::io::duplex(1024);
             tokio::spawn(cut.run_until_cancelled_owned(async move {
                 let _ = tokio::io::copy_bidirectional(&mut middle, &mut far).await;
@@ -194,7 +195,7 @@ impl Servers {
 
     /// A client that another server has carried to this one.
     pub(super) async fn carried(&self, number: usize, name: &str) -> Client {
-        let mut client = Client::over(Member::new(&self.apps[number]).connect(address()));
+        let mut client = Client::over(carried_to(&Member::new(&self.apps[number]), address()));
         client.hello(name).await;
         client
     }
@@ -248,6 +249,14 @@ impl Servers {
         *self.shared.impostor.lock() = Some(near);
         Client::over(far)
     }
+}
+
+/// The way to a server of a client with this address, which another server carries there.
+fn carried_to(member: &Member, client: SocketAddr) -> Pipe {
+    let (near, far) = Pipe::pair();
+    let (incoming, outgoing) = far.split();
+    member.take_in(Arrival { incoming, outgoing, peer: client });
+    near
 }
 
 pub(super) fn address() -> SocketAddr {
