@@ -76,7 +76,7 @@ pub struct JsonFace<S> {
 impl<S: Script> JsonFace<S> {
     /// A JSON face between this session and this script; new lobbies are as in `preferences`.
     pub fn new(session: Session, script: S, preferences: Terms) -> Self {
-        let (unwritten, prompts) = (Vec::new(), Vec::new());
+        let (unwritten, prompts, session) = (Vec::new(), Vec::new(), session.for_script());
         Self { session, script, unwritten, preferences, prompts, ahead: None, keeps_ticket: false }
     }
 

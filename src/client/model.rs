@@ -1,8 +1,10 @@
-//! The client's model of the hall and of its lobby. Only messages of the server change it.
+//! The client's model of the hall and of its lobby. Only messages of the server change it, but for who is shown as present.
 
 use crate::game::Side;
 use crate::lobby;
-use crate::lobby::{Code, Event, Lobby, Moment, Name, Notice, Offer, OutOfStep, PlayerId, WhenAway, Who};
+use crate::lobby::{
+    Attendance, Code, Event, Lobby, Moment, Name, Notice, Offer, OutOfStep, PlayerId, Snapshot, WhenAway, Who,
+};
 use crate::wire::limits::MAX_CHAT_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
@@ -231,22 +233,6 @@ impl Model {
         }
     }
 
-    /// What this message, before it is applied, changes about the presence of players, if it is the answer to a
-    /// return: the client missed those notices.
-    pub fn changes_of_presence(&self, message: &ToClient) -> Vec<Notice> {
-        match (message, &self.lobby) {
-            (ToClient::Returned { attendance, .. }, Some(mine)) => {
-                mine.lobby.attendance().changes(attendance)
-            }
-            (ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }, Some(mine))
-                if self.knows_events_of(message) =>
-            {
-                mine.lobby.attendance().changes(&lobby.attendance)
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// Whether this message is the lobby that is known, in which no event has happened since.
     pub(super) fn knows_events_of(&self, message: &ToClient) -> bool {
         match (message, &self.lobby) {
@@ -255,6 +241,23 @@ impl Model {
             }
             _ => false,
         }
+    }
+
+    /// Whether this message is the lobby that is known, in which at most a restart has happened since.
+    pub(super) fn knows_game_of(&self, message: &ToClient) -> bool {
+        let (ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }, Some(mine)) =
+            (message, &self.lobby)
+        else {
+            return false;
+        };
+        let known = mine.lobby.snapshot();
+        let Snapshot { stand_ins, began, clocks, events, attendance, .. } = lobby.clone();
+        *lobby == Snapshot { stand_ins, began, clocks, events, attendance, ..known }
+    }
+
+    /// Shows these players as present or away. Returns whether that is possible.
+    pub(super) fn show_attendance(&mut self, attendance: Attendance) -> bool {
+        self.lobby.as_mut().is_some_and(|mine| mine.lobby.set_attendance(attendance).is_ok())
     }
 
     /// Makes the next list of the hall replace the known one.

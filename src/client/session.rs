@@ -7,9 +7,11 @@
 mod asking;
 mod chat;
 mod event;
+mod grace;
 mod leaving;
 mod nearer;
 mod offline;
+mod presence;
 mod reconnect;
 mod refusal;
 mod run;

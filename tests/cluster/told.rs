@@ -247,6 +247,7 @@ impl Told {
             SessionInput::Reached(reached) => format!("reached {}", reached.address),
             SessionInput::Nearer(reached) => format!("goes to {}", reached.address),
             SessionInput::StillLost => "still lost".into(),
+            SessionInput::StillAway(side) => format!("{side:?} is still away"),
             SessionInput::SteppedOut => "stepped out".into(),
         };
         self.diary.push_back((Instant::now(), line));

@@ -2,6 +2,7 @@
 //! servers are played by the tests.
 
 mod nearer;
+mod presence;
 mod rivals;
 mod unnoticed;
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::event::SessionEvent;
+use super::grace::QUIET;
 use super::offline::{HeldMove, Loss, Reconnecting, UntoldLoss};
 use super::seat_keeper::SeatKeeper;
 use super::state::{PendingKind, Session};
@@ -15,10 +16,6 @@ use crate::client::redial::{Cause, Reached, Reconnect};
 use crate::client::{Action, Endpoint, Failure};
 use crate::lobby::{Event, Hand, Notice, Text};
 use crate::wire::{Farewell, HallRequest, Ticket, ToClient};
-
-/// How long a client whose game goes on in another server looks for it before a person is told: too short to
-/// notice, and longer than it usually takes.
-const QUIET: Duration = Duration::from_secs(1);
 
 /// How long a server may take to carry out what was asked in an attempt that the client has given up: longer than it lets
 /// somebody wait who says hello.
@@ -230,9 +227,11 @@ impl Session {
     }
 
     /// Whether this lobby, before it is taken over, is worth showing anew: not if the client has just lost the
-    /// connection, was not told of it, and has missed no event.
+    /// connection, was not told of it, and has missed no event, or to a person nothing but a restart.
     pub(super) fn is_anew(&self, message: &ToClient) -> bool {
-        !(self.is_moving() && self.model.knows_events_of(message))
+        let is_known =
+            self.model.knows_events_of(message) || !self.is_for_script && self.model.knows_game_of(message);
+        !(self.is_moving() && is_known)
     }
 
     /// Drops the queued move if this event shows that the server had received it.
@@ -249,6 +248,7 @@ impl Session {
     pub(super) fn on_returned(&mut self, anew: bool, noticed: Vec<Notice>) -> SessionEvent {
         (self.pending, self.arriving) = (None, false);
         let quiet = self.is_moving() && self.claimed.is_none();
+        self.moved_at = quiet.then(Instant::now);
         let replaced = self.claimed.take().and_then(|claimed| claimed.replaced);
         let late = self.send_queued();
         SessionEvent::Returned { late, anew, replaced, noticed, quiet }

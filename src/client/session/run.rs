@@ -7,6 +7,7 @@ use super::state::{Pending, PendingKind, Session};
 use crate::client::model::{Changes, MyLobby};
 use crate::client::redial::Reached;
 use crate::client::{Action, Failure, Leaving};
+use crate::game::Side;
 use crate::lobby::{Event, Notice, Phase, Text};
 use crate::wire::limits::MAX_SERVER_ADDRESS;
 use crate::wire::{HallEvent, PlayedGame, Refusal, Ticket, ToClient};
@@ -24,6 +25,8 @@ pub enum SessionInput {
     Nearer(Box<Reached>),
     /// The connection is lost for so long that it has to be told.
     StillLost,
+    /// The player on this side is away for so long that it has to be told.
+    StillAway(Side),
     /// The client goes back to the hall and keeps its seat.
     SteppedOut,
 }
@@ -32,8 +35,12 @@ impl Session {
     /// Waits for the next message or change of the connection. Cancel safe.
     pub async fn next(&mut self) -> Result<SessionInput, Failure> {
         let untold = self.reconnecting.as_ref().and_then(|reconnecting| reconnecting.untold.as_ref());
-        let Some(due) = untold.map(|untold| untold.due) else { return self.next_input().await };
-        timeout_at(due, self.next_input()).await.unwrap_or(Ok(SessionInput::StillLost))
+        let (due, input) = match (untold, self.next_absence()) {
+            (Some(untold), _) => (untold.due, SessionInput::StillLost),
+            (None, Some((due, side))) => (due, SessionInput::StillAway(side)),
+            (None, None) => return self.next_input().await,
+        };
+        timeout_at(due, self.next_input()).await.unwrap_or(Ok(input))
     }
 
     async fn next_input(&mut self) -> Result<SessionInput, Failure> {
@@ -82,6 +89,7 @@ impl Session {
             SessionInput::Reached(reached) => self.on_reconnect(*reached),
             SessionInput::Nearer(reached) => self.on_nearer(*reached),
             SessionInput::StillLost => Ok(self.tell_loss()),
+            SessionInput::StillAway(side) => Ok(self.on_still_away(side)),
             SessionInput::SteppedOut => self.on_stepped_out(),
         }
     }
@@ -96,11 +104,12 @@ impl Session {
         let anew = self.is_anew(&message);
         let was_for_two = self.model.lobby().is_some_and(MyLobby::is_for_two);
         let changes = self.model.changes(&message);
-        let noticed = self.model.changes_of_presence(&message);
+        let shown = self.end_graces();
         self.model.apply(&message).map_err(Failure::nonsense)?;
         if has_lobby_time(&message) {
             self.synced_at = Instant::now();
         }
+        self.begin_graces(shown.as_ref(), &message);
         // Before the return the client does not know whether the seat is still its own.
         let is_sure = self.reconnecting.is_none()
             || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
@@ -109,14 +118,17 @@ impl Session {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&PendingKind::Return) => {
-                self.on_returned(anew, if anew { Vec::new() } else { noticed })
+                self.on_returned(anew, if anew { Vec::new() } else { self.missed_notices(shown.as_ref()) })
             }
-            ToClient::Returned { .. } => self.on_returned(false, noticed),
+            ToClient::Returned { .. } => self.on_returned(false, self.missed_notices(shown.as_ref())),
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.on_entered(),
             ToClient::Lobby { event, .. } => {
                 self.drop_held_if_made(&event);
                 self.leave_if_over();
                 self.on_event(event, before)
+            }
+            ToClient::Notice { notice, .. } if !self.is_notice_told(&notice, shown.as_ref()) => {
+                SessionEvent::Nothing
             }
             ToClient::Notice { notice, .. } => self.on_notice(notice),
             ToClient::Said(lines) => self.new_lines(lines.into_vec(), before.as_ref()),
@@ -209,6 +221,9 @@ impl Session {
         // A client that leaves waits for the message that it is outside.
         if !self.is_leaving() && before.is_answered_by(&event) {
             self.pending = None;
+        }
+        if !self.is_event_told(&event) {
+            return SessionEvent::Nothing;
         }
         SessionEvent::Happened { event, before: Box::new(before.lobby) }
     }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use tokio::time::Instant;
 
+use super::grace::Graces;
 use super::offline::Reconnecting;
 use super::seat_keeper::SeatKeeper;
 use crate::client::model::{Model, MyLobby, Viewpoint};
@@ -128,6 +129,12 @@ pub struct Session {
     pub(super) stepping_out: bool,
     /// When the last message with the lobby's time arrived.
     pub(super) synced_at: Instant,
+    /// Whether the face is told of everything at once.
+    pub(super) is_for_script: bool,
+    /// When the client has returned from a loss that was not told.
+    pub(super) moved_at: Option<Instant>,
+    /// The players who are shown as present for a moment, if there are any.
+    pub(super) graces: Option<Box<Graces>>,
 }
 
 impl Session {
@@ -155,6 +162,9 @@ impl Session {
             quitting: false,
             stepping_out: false,
             synced_at: Instant::now(),
+            is_for_script: false,
+            moved_at: None,
+            graces: None,
         }
     }
 

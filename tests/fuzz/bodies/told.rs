@@ -11,7 +11,7 @@ pub fn body(mut data: &[u8]) {
         data = &data[frame_length(frame)..];
         let Ok(message) = decode::<ToClient>(frame) else { return };
         let before = model.lobby().map(|mine| mine.lobby.clone());
-        let _ = (model.changes(&message), model.changes_of_presence(&message));
+        let _ = model.changes(&message);
         if model.apply(&message).is_err() {
             // The client then leaves, with an unchanged copy of the lobby.
             assert_eq!(model.lobby().map(|mine| &mine.lobby), before.as_ref());

@@ -23,7 +23,7 @@ pub(super) fn lobby_at(address: &str) -> ToClient {
 }
 
 /// A session in a game that is told that its lobby is at "b".
-async fn far() -> (Session, Server, Servers) {
+pub(super) async fn far() -> (Session, Server, Servers) {
     far_in(&game()).await
 }
 

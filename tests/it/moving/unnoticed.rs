@@ -20,7 +20,7 @@ use crate::tui::person::{Person, drawn};
 const SIZE: (u16, u16) = (80, 24);
 
 /// The screen of a session, without a terminal.
-struct Screen(SessionScreen);
+pub(super) struct Screen(SessionScreen);
 
 impl Person for Screen {
     fn send(&mut self, message: Message) {
@@ -33,13 +33,13 @@ impl Person for Screen {
 }
 
 impl Screen {
-    fn of(session: Session) -> Self {
+    pub(super) fn of(session: Session) -> Self {
         let area = Rect::new(0, 0, SIZE.0, SIZE.1);
         Self(SessionScreen::new(session, State::new(area, Appearance::default(), Afterwards::Hall)))
     }
 
     /// Shows what comes until this has happened.
-    async fn until<T>(&mut self, happens: impl Future<Output = T>) -> T {
+    pub(super) async fn until<T>(&mut self, happens: impl Future<Output = T>) -> T {
         tokio::pin!(happens);
         loop {
             tokio::select! {
@@ -163,7 +163,7 @@ async fn no_more_is_kept_on_the_way_than_a_person_asks_for() {
 }
 
 /// What is typed at the line face.
-struct Typed(std::sync::mpsc::Receiver<String>);
+pub(super) struct Typed(pub(super) std::sync::mpsc::Receiver<String>);
 
 impl Read for Typed {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
@@ -175,7 +175,7 @@ impl Read for Typed {
 
 /// What the line face says.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Told(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Told {
     fn write(&mut self, said: &[u8]) -> io::Result<usize> {
@@ -189,12 +189,12 @@ impl Write for Told {
 }
 
 impl Told {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 
     /// Waits until this is said. The paused clock stands still meanwhile: it goes on where all wait.
-    async fn until(&self, part: &str) {
+    pub(super) async fn until(&self, part: &str) {
         while !self.text().contains(part) {
             tokio::task::yield_now().await;
         }

@@ -84,8 +84,9 @@ async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
         assert!(!listed.stderr.contains("another window"), "{listed:?}");
     }
     let mut ben = home.is_back(&[&code, "--as", "ben"]).await;
-    let _anna = home.is_back(&[&code]).await;
-    ben.until("anna is back.").await;
+    let mut anna = home.is_back(&[&code]).await;
+    anna.types("say hello\n").await;
+    ben.until("anna says: hello").await;
     let stranger = home.resumed(&["--as", "cleo"]).await;
     assert!(stranger.stderr.contains("you have no unfinished game as cleo"), "{stranger:?}");
 }
