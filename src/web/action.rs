@@ -34,6 +34,9 @@ pub(super) enum PageAction {
         /// Whether the browser keeps nothing beyond this tab.
         #[serde(default)]
         forgets: bool,
+        /// Whether the page was connected a moment ago, and the person was not told that it is not any more.
+        #[serde(default)]
+        unnoticed: bool,
     },
     /// The browser is there.
     Alive,

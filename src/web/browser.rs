@@ -83,7 +83,8 @@ impl Browser {
         address: OwnAddress,
         host: &Arc<dyn Host>,
     ) -> Result<Box<Self>, NoSession> {
-        let PageAction::Hello { name, path, query, seats, tickets, seen, forgets, .. } = hello else {
+        let PageAction::Hello { name, path, query, seats, tickets, seen, forgets, unnoticed, .. } = hello
+        else {
             return Err(NoSession::OtherVersion);
         };
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
@@ -91,7 +92,16 @@ impl Browser {
         let bad_name = Name::clean(&name).err().filter(|_| !name.is_empty());
         let notice = bad_name.map(|fault| format!("Your name was not taken: {fault}."));
         let watched = path.trim_matches('/').parse().ok().map(|code| (code, seen));
-        let page = Page { seats, forgets, old_tickets: tickets, watched, address, notice, ..Page::default() };
+        let page = Page {
+            seats,
+            forgets,
+            unnoticed,
+            old_tickets: tickets,
+            watched,
+            address,
+            notice,
+            ..Page::default()
+        };
         let session = connect(&endpoint).await.map_err(NoSession::Failed)?;
         let given = Some(session.model().name().to_string());
         let mut browser = Box::new(Self {
@@ -306,7 +316,7 @@ impl Browser {
         if self.page.notice.take().is_some() {
             self.shown.forget(view::NOTICE);
         }
-        self.is_stale = true;
+        (self.is_stale, self.page.unnoticed) = (true, false);
         self.acted = self.acted.wrapping_add(1);
         // Who does something sees the result at once.
         self.tree_drawn = None;

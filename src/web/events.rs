@@ -1,9 +1,11 @@
 //! What a session reports becomes lines of the log and a notice, in the words of the other faces.
 
+use std::mem;
+
 use super::page::{Page, PasswordQuestion};
 use super::returning;
 use crate::client::session::{Session, SessionEvent};
-use crate::client::words::meanwhile::meanwhile;
+use crate::client::words::meanwhile::{Seen, meanwhile};
 use crate::client::{Action, words};
 use crate::lobby::{Event, Lobby, Notice};
 use crate::wire::Refusal;
@@ -11,7 +13,10 @@ use crate::wire::Refusal;
 /// Takes an event.
 pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) {
     match event {
-        SessionEvent::Entered => enter(page, session),
+        SessionEvent::Entered => {
+            let unnoticed = mem::take(&mut page.unnoticed);
+            enter(page, session, unnoticed);
+        }
         SessionEvent::Happened { event: Event::Closed, .. } if session.is_watching() => {
             page.tell(words::chat::CLOSED);
         }
@@ -22,11 +27,12 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
             for notice in &noticed {
                 note(page, session, notice);
             }
-            if !quiet {
+            let unnoticed = mem::take(&mut page.unnoticed);
+            if !quiet && !unnoticed {
                 page.tell(words::connection::returned(session.is_watching()));
             }
             if anew {
-                come_back(page, session);
+                come_back(page, session, unnoticed);
             }
         }
         SessionEvent::Hint { turn, mv, words } => {
@@ -54,10 +60,11 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
     }
 }
 
-fn enter(page: &mut Page, session: &Session) {
+fn enter(page: &mut Page, session: &Session, unnoticed: bool) {
     page.enter();
     let Some(mine) = session.model().lobby() else { return };
     let lines = match mine.you() {
+        None if unnoticed => Vec::new(),
         None => words::chat::watching(&mine.lobby),
         Some(you) => words::entered(&mine.lobby, you),
     };
@@ -73,21 +80,24 @@ fn enter(page: &mut Page, session: &Session) {
     // Who only watches keeps nothing but how it stood.
     let watched = page.watched.take_if(|_| mine.you().is_none());
     if let Some((_, seen)) = watched.filter(|(code, _)| *code == mine.lobby.code()) {
-        for line in meanwhile(&mine.lobby, seen, session.viewpoint()) {
-            page.tell(line);
-        }
+        tell_meanwhile(page, session, seen, unnoticed);
     }
 }
 
+/// Tells what has happened since then. Who has not noticed that the page was away is not told that nothing has.
+fn tell_meanwhile(page: &mut Page, session: &Session, seen: Seen, unnoticed: bool) {
+    let lobby = session.lobby().filter(|lobby| !unnoticed || Seen::of(lobby) != seen);
+    let lines = lobby.map(|lobby| meanwhile(lobby, seen, session.viewpoint()));
+    lines.into_iter().flatten().for_each(|line| page.tell(line));
+}
+
 /// The person is back, and knows of the lobby what this browser kept of it.
-fn come_back(page: &mut Page, session: &Session) {
+fn come_back(page: &mut Page, session: &Session, unnoticed: bool) {
     page.enter();
     page.wish = None;
     let Some(lobby) = session.lobby() else { return };
     let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
-    for line in meanwhile(lobby, seen, session.viewpoint()) {
-        page.tell(line);
-    }
+    tell_meanwhile(page, session, seen, unnoticed);
 }
 
 fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {

@@ -49,6 +49,7 @@ pub(super) struct Invitation {
 }
 
 /// What the page shows besides what the session knows. What few pages have is boxed.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug, Default)]
 pub(super) struct Page {
     /// What happened in the lobby, the oldest first, each with whether somebody said it.
@@ -78,6 +79,8 @@ pub(super) struct Page {
     pub(super) seats: Vec<KeptSeat>,
     /// Whether the browser keeps them only as long as the page is open.
     pub(super) forgets: bool,
+    /// Whether the person has not noticed that the connection was lost, and is not told that the page is back.
+    pub(super) unnoticed: bool,
     /// The tickets of seats that the browser does not keep any more.
     pub(super) old_tickets: Vec<String>,
     /// The codes of seats that are not to be kept any more.

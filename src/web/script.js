@@ -68,11 +68,11 @@ function forgetSeat(code) {
   keep("nim.tickets", [...gone.filter((ticket) => /^[0-9a-f]{32}$/.test(ticket)), ...tickets()].slice(0, MOST_TICKETS));
 }
 
-/** The first message: who this is and what is kept here, the newest first, as far as there is room. */
-function hello() {
+/** The first message: who this is and what is kept here, the newest first, as far as there is room. @param {boolean} unnoticed */
+function hello(unnoticed) {
   const message = {
     do: "hello", version: VERSION, name: keptName(), path: location.pathname, query: location.search,
-    seats: seats(), tickets: tickets(), seen: watchedSeen(), forgets: !keep("nim.name", keptName()),
+    seats: seats(), tickets: tickets(), seen: watchedSeen(), forgets: !keep("nim.name", keptName()), unnoticed,
   };
   const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
   while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
@@ -158,7 +158,10 @@ function put(id, html) {
     focusOn(again);
     if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
   }
-  if (id === "log") there.scrollTop = there.scrollHeight;
+  if (id === "log") {
+    there.firstElementChild?.insertAdjacentHTML("afterbegin", staying);
+    there.scrollTop = there.scrollHeight;
+  }
   if (id === "dialog") openDialog(there);
 }
 
@@ -240,6 +243,7 @@ function take(update) {
   if (update.reload) return reload();
   for (const [id, html] of update.html ?? []) put(id, html);
   for (const [id, html] of update.more ?? []) add(id, html);
+  staying = "";
   settleFocus();
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {
@@ -314,6 +318,8 @@ let ended = false;
 let opened = 0, heard = 0, told = 0, looked = 0, pause = FIRST_PAUSE, timer = 0;
 /** The timer that says that the connection is lost. */
 let quiet = 0;
+/** The lines of the log that stay on a page that is back before anybody was told that its connection was lost. */
+let staying = "";
 
 const hush = () => { clearTimeout(quiet); quiet = 0; };
 
@@ -325,7 +331,11 @@ function connect() {
   socket = fresh;
   opened = heard = looked = Date.now();
   acted = 0;
-  fresh.onopen = () => fresh.send(JSON.stringify(hello()));
+  fresh.onopen = () => {
+    const unnoticed = quiet !== 0 && region("connection")?.textContent === "";
+    staying = unnoticed ? region("log")?.firstElementChild?.innerHTML ?? "" : "";
+    fresh.send(JSON.stringify(hello(unnoticed)));
+  };
   fresh.onmessage = (event) => {
     if (socket !== fresh) return;
     heard = Date.now();

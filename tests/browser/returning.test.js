@@ -106,12 +106,18 @@ test("nothing is said of a connection that is back within a second, and a longer
   }));
   const isBack = () => page.waitForFunction(() => window.heard === window.newest && window.newest.readyState === WebSocket.OPEN);
   const told = () => page.locator("#connection").textContent();
+  const log = () => page.locator("#log li").allTextContents();
+  const before = await log();
+  assert.ok(before.length > 0);
   await isClosed();
   await page.clock.runFor(200);
   assert.equal(await told(), "");
   await isBack();
   await anna.moves();
   await anna.turnAfter(1);
+  const after = await log();
+  assert.deepEqual(after.slice(0, before.length), before);
+  assert.match(after[before.length], /^You: /);
   await anna.context.setOffline(true);
   await isClosed();
   await page.clock.runFor(999);
@@ -123,6 +129,7 @@ test("nothing is said of a connection that is back within a second, and a longer
   await page.clock.runFor(5000);
   await isBack();
   assert.equal(await told(), "");
+  await anna.sees("#log", "You are back in your seat.");
   await anna.moves();
   await anna.turnAfter(3);
   await anna.leaves();

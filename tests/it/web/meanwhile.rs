@@ -2,9 +2,9 @@
 
 use nim::lobby::Phase;
 use nim::wire::LobbyRequest;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::browser::Browser;
+use super::browser::{Browser, version};
 use crate::harness::{TestClient, TestServer};
 
 /// A browser that has opened a game of sticks with ben, in whose turn it is.
@@ -70,4 +70,38 @@ async fn a_return_from_the_list_of_seats_says_it_too() {
     let fields = json!({"code": seat["code"], "ticket": seat["ticket"], "name": seat["name"]});
     anna.does("return", fields).await;
     anna.shows("log", "While you were away: ben: take 2.").await;
+}
+
+/// The log of a page that is back at this path, and whose person has not noticed that it was away.
+async fn unnoticed(server: &TestServer, path: &str, kept: Value) -> String {
+    let mut page = Browser::silent(server.address()).await;
+    let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
+    let mut hello = json!({
+        "do": "hello", "version": version(), "name": "zoe", "path": path, "query": query, "unnoticed": true,
+    });
+    hello.as_object_mut().unwrap().extend(kept.as_object().unwrap().clone());
+    page.send(hello).await;
+    page.shows("log", "<ol>").await;
+    page.region("log").to_owned()
+}
+
+#[tokio::test]
+async fn of_a_page_that_is_back_unnoticed_a_person_reads_only_what_happened_meanwhile() {
+    let server = TestServer::with_web(|_| {});
+    let (anna, mut ben) = in_a_game(&server).await;
+    let seats = json!({"seats": anna.seats.values().collect::<Vec<_>>()});
+    let stood = json!({"seen": {"turn": 1, "games": 1, "moves": 0, "over": false, "paused": false}});
+    let watched = format!("{}?watch", anna.path);
+    let both = [(anna.path.as_str(), seats), (watched.as_str(), stood)];
+    for (path, kept) in &both {
+        assert_eq!(unnoticed(&server, path, kept.clone()).await, "<ol></ol>");
+    }
+    plays(&mut ben, "3").await;
+    for (path, kept) in both {
+        let log = unnoticed(&server, path, kept).await;
+        assert!(
+            log.contains("While you were away: ben: take 3.") && log.matches("<li").count() == 1,
+            "{log}"
+        );
+    }
 }
