@@ -4,8 +4,14 @@
 #[path = "../it/harness/client.rs"]
 mod client;
 #[allow(dead_code, reason = "the tests of a single server use the rest")]
+#[path = "../it/harness/program.rs"]
+mod program;
+#[allow(dead_code, reason = "the tests of a single server use the rest")]
 #[path = "../it/harness/rules.rs"]
 mod rules;
+#[allow(dead_code, reason = "the tests of a single server use the rest")]
+#[path = "../it/harness/terminal.rs"]
+mod terminal;
 #[allow(dead_code, reason = "the tests of a single server use the rest")]
 #[path = "../it/harness/wire.rs"]
 mod wire;
@@ -14,7 +20,9 @@ use std::future::Future;
 use std::time::Duration;
 
 pub(crate) use client::{Claim, TestClient, come_back, join, join_text, play_out, terms, watch};
+use program::client;
 pub(crate) use rules::{Heaps, first_move, take};
+pub(crate) use terminal::Terminal;
 pub(crate) use wire::Wire;
 
 /// The timeout of every wait: far longer than any answer takes on a busy machine.

@@ -16,6 +16,7 @@ mod harness;
 mod hosts;
 mod people;
 mod programs;
+mod readers;
 mod record;
 mod told;
 mod views;

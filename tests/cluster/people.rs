@@ -187,9 +187,9 @@ impl People {
         lines.collect()
     }
 
-    /// How many lines about a lost connection were written.
-    pub(crate) fn lost(&self) -> usize {
-        self.all().map(|told| told.lock().lost).sum()
+    /// How often people would have read of connections.
+    pub(crate) fn read(&self) -> usize {
+        self.all().map(|told| told.lock().read).sum()
     }
 
     /// How often lobbies moved while tunnels led to them, for each player who was told so.
@@ -283,16 +283,15 @@ impl Player {
                 }
             };
             self.note(&heard);
-            match session.handle(heard)? {
+            let event = session.handle(heard)?;
+            self.told.lock().reads(&event);
+            match event {
                 SessionEvent::Entered => {
                     let code = session.lobby().expect("it has entered").code();
                     self.told.lock().code = Some(code);
                     entered(code);
                 }
-                SessionEvent::Lost { .. } => {
-                    self.told.lock().lost += 1;
-                    is_ready |= self.told.lock().was_ready();
-                }
+                SessionEvent::Lost { .. } => is_ready |= self.told.lock().was_ready(),
                 SessionEvent::Halted if session.model().halted().is_none() => {
                     is_ready |= self.told.lock().was_ready();
                 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use nim::client::session::SessionInput;
-use nim::lobby::{Cause, Code, Event, GameResult};
+use nim::client::session::{SessionEvent, SessionInput};
+use nim::lobby::{Cause, Code, Event, GameResult, Notice};
 use nim::wire::{ToClient, encode};
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -37,8 +37,8 @@ pub(crate) struct Told {
     /// Whether the player was told that nothing can be recorded.
     pub(crate) is_halted: bool,
     pub(crate) wrong: Vec<String>,
-    /// The lines about a lost connection that a person would have read.
-    pub(crate) lost: usize,
+    /// How often a person would have read of a connection: of their own, of who is away or back, or of the server.
+    pub(crate) read: usize,
     /// How often the lobby moved while a tunnel led to it.
     pub(crate) moved: usize,
     /// The games that ended since somebody's time ran out.
@@ -102,6 +102,18 @@ impl Told {
             ToClient::Returned { .. } => self.hear_all(self.seen),
             _ => {}
         }
+    }
+
+    /// Notes what a person reads of an event of the session.
+    pub(crate) fn reads(&mut self, event: &SessionEvent) {
+        let is_of_connection = match event {
+            SessionEvent::Noticed(notice) => matches!(notice, Notice::Away { .. } | Notice::Back { .. }),
+            SessionEvent::Happened { event, .. } => *event == Event::Restarted,
+            SessionEvent::Returned { anew, noticed, quiet, .. } => *anew || !noticed.is_empty() || !quiet,
+            SessionEvent::Lost { .. } => true,
+            _ => false,
+        };
+        self.read += usize::from(is_of_connection);
     }
 
     /// Notes an event and its bytes.
@@ -259,10 +271,10 @@ impl Told {
 
 impl std::fmt::Debug for Told {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, code, seen, wrong, lost, diary, .. } = self;
+        let Self { name, code, seen, wrong, read, diary, .. } = self;
         let diary = diary.iter().rev().take(8).map(|(at, line)| format!("{:.2?} ago: {line}", at.elapsed()));
         let diary: Vec<_> = diary.collect();
-        write!(f, "{name} in {code:?}: event {seen}, {lost} losses, {wrong:?}, {diary:?}")
+        write!(f, "{name} in {code:?}: event {seen}, {read} lines, {wrong:?}, {diary:?}")
     }
 }
 
