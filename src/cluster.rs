@@ -8,6 +8,7 @@
 //! - [`log`]: what a node records, batch by batch, and how the log of a dead node is read.
 //! - [`pages`]: the same by lobby, written in the background, and how lobbies are restored.
 //! - [`map`]: who owns which lobbies.
+//! - [`network`]: how nodes connect to each other.
 //! - [`tunnel`]: what runs over a connection between two nodes, which carries a client to the node that owns its
 //!   lobby. It knows nothing of lobbies, and of etcd only the key that all nodes share. [`tls`]: TLS around it.
 //! - [`about`]: what a node says of itself; [`places`]: who is living and where each slot is; `suspicion`: nodes that
@@ -42,6 +43,7 @@ pub mod map;
 #[cfg(test)]
 mod mistake;
 pub mod names;
+pub mod network;
 pub mod node;
 pub mod numbers;
 #[cfg(test)]

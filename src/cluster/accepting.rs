@@ -7,11 +7,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::either::Either;
 
+use super::network::{NodeListener, NodeSocket};
 use super::node::Membership;
 use super::places::Places;
 use super::tls::{NodeStream, NodeTls};
@@ -81,7 +81,7 @@ impl Handshakes {
 #[derive(Debug)]
 pub struct Accepting {
     /// Where they come in.
-    pub listener: TcpListener,
+    pub listener: Box<dyn NodeListener>,
     /// The secret of the cluster.
     pub secret: SharedSecret,
     /// The certificates, where only nodes with TLS are let in.
@@ -119,7 +119,7 @@ impl Accepting {
     /// Carries one client, or nobody, until the connection or the node that brings it ends.
     async fn carry(
         &self,
-        (stream, peer): (TcpStream, SocketAddr),
+        (stream, peer): (NodeSocket, SocketAddr),
         place: Handshake,
         take_in: impl Fn(Arrival),
     ) {
@@ -155,8 +155,7 @@ impl Accepting {
         if self.tls.is_some() { HandshakeError::NoTls(error) } else { error.into() }
     }
 
-    async fn accept(&self, stream: TcpStream) -> Result<Accepted<NodeStream>, HandshakeError> {
-        stream.set_nodelay(true)?;
+    async fn accept(&self, stream: NodeSocket) -> Result<Accepted<NodeStream>, HandshakeError> {
         let stream = match &self.tls {
             None => Either::Left(stream),
             Some(tls) => tls.accept(stream).await.map_err(HandshakeError::NoTls)?,
@@ -182,7 +181,7 @@ fn log_refusal(peer: SocketAddr, error: &HandshakeError) {
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpSocket;
+    use tokio::net::{TcpListener, TcpSocket, TcpStream};
     use tokio::time::Instant;
     use tokio_util::task::AbortOnDropHandle;
 
@@ -212,7 +211,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let node = Node::join(MemoryEtcd::default().client(), &"a".parse().unwrap(), &about(), LEASE).await;
         let (secret, own) = (SharedSecret::of(SECRET), node.unwrap().membership().clone());
-        let epoch = own.epoch();
+        let (epoch, listener) = (own.epoch(), Box::new(listener));
         let accepting = Accepting { listener, secret, tls, own, places };
         let running = accepting.run(drop);
         (address, epoch, AbortOnDropHandle::new(tokio::spawn(running)))

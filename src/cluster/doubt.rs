@@ -10,6 +10,7 @@ use tokio::time::timeout;
 
 use super::about::About;
 use super::keys::Epoch;
+use super::network::NodeNetwork;
 use super::node::Membership;
 use super::peering::dial_at;
 use super::places::Places;
@@ -27,6 +28,8 @@ const ANSWER_WITHIN: Duration = Duration::from_millis(400);
 pub struct Doubt {
     /// This node's membership.
     pub membership: Membership,
+    /// How other nodes are reached.
+    pub network: Arc<dyn NodeNetwork>,
     /// The secret of the cluster.
     pub secret: SharedSecret,
     /// The certificates of this node, where nodes speak TLS with each other.
@@ -61,7 +64,10 @@ impl Doubt {
         let proof = (&self.secret, self.tls.as_ref());
         let introduction =
             Introduction { dialer: self.membership.epoch(), meant: other, client: Introduction::NOBODY };
-        matches!(dial_at(about.tunnel, proof, introduction).await, Err(HandshakeError::NotLiving(_)))
+        matches!(
+            dial_at(&*self.network, about.tunnel, proof, introduction).await,
+            Err(HandshakeError::NotLiving(_))
+        )
     }
 }
 
@@ -75,6 +81,7 @@ mod tests {
     use crate::cluster::engine::Revision;
     use crate::cluster::engine::memory::MemoryEtcd;
     use crate::cluster::format::Format;
+    use crate::cluster::network::Tcp;
     use crate::cluster::node::{LEASE, Living, Node};
     use crate::cluster::tunnel::accept;
 
@@ -92,7 +99,9 @@ mod tests {
         places.set_nodes(&Living { revision: Revision(99), nodes: known });
         client.cut_off();
         let membership = node.membership().clone();
-        let doubt = Doubt { membership: membership.clone(), secret: secret.clone(), tls: None, places };
+        let (secret_of_all, network) = (secret.clone(), Arc::new(Tcp));
+        let doubt =
+            Doubt { membership: membership.clone(), network, secret: secret_of_all, tls: None, places };
         let asked = async {
             let (stream, _) = listener.accept().await.unwrap();
             let _ = accept(stream, &secret, (other, Format::FIRST), |_| is_living).await;

@@ -8,7 +8,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_util::either::Either;
 
@@ -17,6 +16,7 @@ use super::engine::etcd::SeenHealth;
 use super::keeper::Others;
 use super::keys::{Epoch, Slot};
 use super::names::Names;
+use super::network::NodeNetwork;
 use super::node::Membership;
 use super::numbers::Numbers;
 use super::orders::Orders;
@@ -52,6 +52,8 @@ pub(super) const PEERING_FILES: usize = MAX_SERVERS * FILES_EACH_NODE;
 pub struct Peering {
     /// This node's membership.
     pub membership: Membership,
+    /// How other nodes are reached.
+    pub network: Arc<dyn NodeNetwork>,
     /// The secret of the cluster.
     pub secret: SharedSecret,
     /// The certificates, where nodes speak TLS.
@@ -90,7 +92,7 @@ impl Peering {
         }
         let introduction = Introduction { dialer: self.membership.epoch(), meant: epoch, client };
         let proof = (&self.secret, self.tls.as_ref());
-        dial_at(about.tunnel, proof, introduction).await.map_err(|error| match error {
+        dial_at(&*self.network, about.tunnel, proof, introduction).await.map_err(|error| match error {
             HandshakeError::NoTls(error) => advice(format!(
                 "no TLS with node {name} at {}: {error}; the certificates of both nodes have to be valid, and of the \
                  authority of --cluster-ca",
@@ -103,14 +105,14 @@ impl Peering {
 
 /// Makes a tunnel to the node at this address, over TLS where the nodes speak it with each other.
 pub(super) async fn dial_at(
+    network: &dyn NodeNetwork,
     address: SocketAddr,
     (secret, tls): (&SharedSecret, Option<&NodeTls>),
     introduction: Introduction,
 ) -> Result<Tunnel<NodeStream>, HandshakeError> {
-    let stream = TcpStream::connect(address).await?;
-    stream.set_nodelay(true)?;
+    let stream = network.connect(address).await?;
     let Some(tls) = tls else { return dial(Either::Left(stream), secret, introduction).await };
-    let stream = tls.dial(stream).await.map_err(HandshakeError::NoTls)?;
+    let stream = tls.dial(stream, address.ip()).await.map_err(HandshakeError::NoTls)?;
     dial(stream, secret, introduction).await.map_err(|error| match error {
         // The other node has read this one's certificate after its own was accepted here.
         HandshakeError::Ended(error) if is_of_tls(&error) => HandshakeError::NoTls(error),

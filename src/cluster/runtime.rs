@@ -6,7 +6,6 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::about::About;
@@ -21,6 +20,7 @@ use super::engine::{Engine, EngineError, EngineMaker, only_forward};
 use super::keeper::{Keeper, Leaving};
 use super::keys::NodeName;
 use super::names::Names;
+use super::network::{NodeListener, NodeNetwork};
 use super::node::{FencedOff, JoinError, Living, Membership, Node, WriteError};
 use super::numbers::{Numbers, NumbersError};
 use super::orders::{Orders, carry_out_orders};
@@ -78,6 +78,8 @@ pub struct NodeOptions {
     pub name: NodeName,
     /// What others are to know.
     pub about: About,
+    /// How it reaches the other nodes.
+    pub network: Arc<dyn NodeNetwork>,
     /// Its certificates, where nodes speak TLS with each other.
     pub tls: Option<NodeTls>,
     /// How long its lease lasts without being kept alive, in whole seconds.
@@ -127,19 +129,32 @@ impl ClusterNode {
         let engine = &engines.own;
         let secret = SharedSecret::read_or_create(&**engine).await?;
         options.about.tls = options.tls.is_some();
-        let NodeOptions { name, about, tls, lease, first_number, health } = &options;
+        let NodeOptions { name, about, network, tls, lease, first_number, health } = &options;
         let node = Node::join(Arc::clone(engine), name, about, *lease).await?;
         let membership = node.membership().clone();
         let (places, numbers) = (Arc::<Places>::default(), Numbers::from_number(*first_number));
         places.set_nodes(&Living::read(&**engine).await?);
         numbers.take_block(&**engine, &membership).await?;
-        let suspicion = Suspicion::new(Arc::clone(engine), Arc::clone(&places), &about.machine);
+        let suspicion =
+            Suspicion::new(Arc::clone(engine), Arc::clone(network), Arc::clone(&places), &about.machine);
+        let network = Arc::clone(network);
         let (machine, tls, names) = (about.machine.clone(), tls.clone(), Names::default());
         let (paging, pager, recorded) = Paging::new((engines.maker)(), membership.clone());
         let orders = Orders::new(Arc::clone(engine), membership.clone(), Arc::clone(&places));
         let health = health.clone();
-        let peering =
-            Peering { membership, secret, tls, places, suspicion, machine, numbers, names, orders, health };
+        let peering = Peering {
+            membership,
+            network,
+            secret,
+            tls,
+            places,
+            suspicion,
+            machine,
+            numbers,
+            names,
+            orders,
+            health,
+        };
         let peering = Arc::new(peering);
         let mut this =
             Self { node, engines, options, peering, pager, recorded, leaving: None, tasks: Vec::new() };
@@ -208,14 +223,15 @@ impl ClusterNode {
         &mut self,
         (member, rules): (Member, SharedRules),
         archive: ArchiveStore,
-        tunnels: TcpListener,
+        tunnels: Box<dyn NodeListener>,
     ) {
         self.own_slots(member.clone(), tunnels);
         self.serve_hosts(&member);
         let (engine, membership) = (Arc::clone(&self.engines.own), self.membership().clone());
-        let Peering { places, secret, tls, .. } = &*self.peering;
+        let Peering { network, places, secret, tls, .. } = &*self.peering;
         let (secret, tls, places) = (secret.clone(), tls.clone(), Arc::clone(places));
-        self.spawn(Doubt { membership: membership.clone(), secret, tls, places }.run());
+        let network = Arc::clone(network);
+        self.spawn(Doubt { membership: membership.clone(), network, secret, tls, places }.run());
         let archiver =
             Archiver::new(Arc::clone(&engine), membership.clone(), self.options.name.clone(), archive);
         self.spawn_shared(archiver.run());
@@ -232,7 +248,7 @@ impl ClusterNode {
     }
 
     /// Takes over slots for this server, and lets in the clients of other nodes.
-    fn own_slots(&mut self, member: Member, tunnels: TcpListener) {
+    fn own_slots(&mut self, member: Member, tunnels: Box<dyn NodeListener>) {
         let Peering { membership, places, secret, tls, .. } = &*self.peering;
         let (membership, places, secret) = (membership.clone(), Arc::clone(places), secret.clone());
         let (own, tls) = (membership.clone(), tls.clone());

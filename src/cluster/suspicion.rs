@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::net::TcpStream;
 
 use super::about::About;
 use super::engine::{Engine, EngineError, Range};
 use super::keys::{self, Epoch, NodeName};
+use super::network::NodeNetwork;
 use super::places::Places;
 
 /// How long a machine may take to answer.
@@ -27,6 +27,7 @@ pub struct Suspicion(Arc<State>);
 #[derive(Debug)]
 struct State {
     engine: Arc<dyn Engine>,
+    network: Arc<dyn NodeNetwork>,
     places: Arc<Places>,
     /// The name of this machine.
     machine: String,
@@ -36,9 +37,14 @@ struct State {
 
 impl Suspicion {
     /// Of a node on this machine.
-    pub fn new(engine: Arc<dyn Engine>, places: Arc<Places>, machine: &str) -> Self {
+    pub fn new(
+        engine: Arc<dyn Engine>,
+        network: Arc<dyn NodeNetwork>,
+        places: Arc<Places>,
+        machine: &str,
+    ) -> Self {
         let (machine, examined) = (machine.into(), Mutex::default());
-        Self(Arc::new(State { engine, places, machine, examined }))
+        Self(Arc::new(State { engine, network, places, machine, examined }))
     }
 
     /// Whether this error says that nobody listens at a port of a machine that is running.
@@ -64,7 +70,7 @@ impl Suspicion {
 
     async fn end_if_dead(&self, epoch: Epoch, name: &NodeName, about: &About) -> Result<(), EngineError> {
         // Another machine has a loopback of its own.
-        if !about.is_reachable_from(&self.0.machine) || !is_refused(about.tunnel).await {
+        if !about.is_reachable_from(&self.0.machine) || !is_refused(&*self.0.network, about.tunnel).await {
             return Ok(());
         }
         let page = self.0.engine.range(Range::key(keys::node(name))).await?;
@@ -84,7 +90,7 @@ impl Suspicion {
 }
 
 /// Whether a machine says that nobody listens at this address.
-async fn is_refused(address: SocketAddr) -> bool {
-    let connected = tokio::time::timeout(PROBE_WITHIN, TcpStream::connect(address)).await;
+async fn is_refused(network: &dyn NodeNetwork, address: SocketAddr) -> bool {
+    let connected = tokio::time::timeout(PROBE_WITHIN, network.connect(address)).await;
     connected.is_ok_and(|connected| connected.is_err_and(|error| Suspicion::is_refusal(&error)))
 }

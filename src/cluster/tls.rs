@@ -7,9 +7,9 @@ mod tests;
 
 use std::fmt;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use tokio::net::TcpStream;
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use tokio_rustls::rustls::client::{Resumption, verify_server_cert_signed_by_trust_anchor};
 use tokio_rustls::rustls::crypto::{
@@ -25,8 +25,10 @@ use tokio_rustls::rustls::{
 use tokio_rustls::{TlsAcceptor, TlsConnector, TlsStream};
 use tokio_util::either::Either;
 
+use super::network::NodeSocket;
+
 /// A connection between two nodes, with TLS or without.
-pub type NodeStream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
+pub type NodeStream = Either<NodeSocket, Box<TlsStream<NodeSocket>>>;
 
 /// Why the certificates of this node are of no use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -82,15 +84,14 @@ impl NodeTls {
         Ok(Self { dialing: Arc::new(dialing).into(), accepting: Arc::new(accepting).into() })
     }
 
-    /// Begins TLS as the node that has dialed. How long it may take is up to the caller.
+    /// Begins TLS as the node that has dialed a machine. How long it may take is up to the caller.
     ///
     /// # Errors
     ///
     /// If the other end has no certificate of the authority, or does not speak TLS. That this node's own certificate
     /// is turned away shows in the first bytes that are read.
-    pub async fn dial(&self, stream: TcpStream) -> io::Result<NodeStream> {
-        let name = ServerName::from(stream.peer_addr()?.ip());
-        let stream = self.dialing.connect(name, stream).await?;
+    pub async fn dial(&self, stream: NodeSocket, machine: IpAddr) -> io::Result<NodeStream> {
+        let stream = self.dialing.connect(ServerName::from(machine), stream).await?;
         Ok(Either::Right(Box::new(stream.into())))
     }
 
@@ -99,7 +100,7 @@ impl NodeTls {
     /// # Errors
     ///
     /// If the other end has no certificate of the authority, or does not speak TLS.
-    pub async fn accept(&self, stream: TcpStream) -> io::Result<NodeStream> {
+    pub async fn accept(&self, stream: NodeSocket) -> io::Result<NodeStream> {
         let stream = self.accepting.accept(stream).await?;
         Ok(Either::Right(Box::new(stream.into())))
     }

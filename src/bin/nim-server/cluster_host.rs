@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow};
 use nim::cluster::archive::ArchiveStore;
 use nim::cluster::engine::EngineMaker;
 use nim::cluster::engine::etcd::{Etcd, SeenHealth};
+use nim::cluster::network::Tcp;
 use nim::cluster::node::LEASE;
 use nim::cluster::runtime::{ClusterNode, NodeOptions};
 use nim::cluster::tls::NodeTls;
@@ -113,7 +114,7 @@ impl Lives {
         };
         let server = self.server(clients, &node).await?;
         let announcer = self.show(&server, &node);
-        node.start((server.member(), server.shared_rules()), self.archive.clone(), nodes);
+        node.start((server.member(), server.shared_rules()), self.archive.clone(), Box::new(nodes));
         let ended = self.run(server, &node, announcer.as_ref()).await;
         if let Some(announcer) = announcer {
             announcer.stopped().await;
@@ -147,6 +148,7 @@ impl Lives {
         let options = NodeOptions {
             name: self.host.cluster.name(),
             about,
+            network: Arc::new(Tcp),
             tls: self.tls.clone(),
             lease: LEASE,
             first_number,

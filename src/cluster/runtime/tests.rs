@@ -21,6 +21,7 @@ use crate::cluster::engine::real::RealEtcd;
 use crate::cluster::engine::{Engine, EngineMaker, Key, Range};
 use crate::cluster::format::{Format, Formats};
 use crate::cluster::keys::{self, Slot};
+use crate::cluster::network::Tcp;
 use crate::cluster::node::{LEASE, Living};
 use crate::cluster::pages::{Restored, restore};
 use crate::cluster::tls::NodeTls;
@@ -76,7 +77,15 @@ impl Running {
         let (address, tunnel) = (listener.local_addr().unwrap(), tunnels.local_addr().unwrap());
         let about = About { formats, ..About::new(tunnel, Some(address.to_string()), machine) };
         let (name, first_number) = (name.parse().unwrap(), LobbyId(1));
-        let options = NodeOptions { name, about, tls, lease, first_number, health: SeenHealth::default() };
+        let options = NodeOptions {
+            name,
+            about,
+            network: Arc::new(Tcp),
+            tls,
+            lease,
+            first_number,
+            health: SeenHealth::default(),
+        };
         let mut node = ClusterNode::join(engines, options).await?;
         let folder = tempfile::tempdir().unwrap();
         let history = Config::default().history;
@@ -85,7 +94,7 @@ impl Running {
         let config = Config { thinkers: Some(1), ..Config::default() };
         let (server, _) = Server::on_with_peers(listener, config, Box::new(storage), node.peers()).unwrap();
         let member = server.member();
-        node.start((member.clone(), server.shared_rules()), archive, tunnels);
+        node.start((member.clone(), server.shared_rules()), archive, Box::new(tunnels));
         let server = AbortOnDropHandle::new(tokio::spawn(server.run(std::future::pending())));
         Ok(Self { node, address, member, _server: server, _archive: folder })
     }

@@ -1,13 +1,17 @@
 //! Nodes with certificates over real connections, and peers that have none, or none of the right authority.
 
 use std::fs;
+use std::net::Ipv4Addr;
 use std::path::Path;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 use crate::cluster::engine::certificates::new_certificates;
+
+/// Where they listen. This address is in no certificate.
+const MACHINE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 fn tls_of(folder: &Path) -> NodeTls {
     let [authority, certificate, key] = files(folder);
@@ -18,19 +22,19 @@ fn files(folder: &Path) -> [Vec<u8>; 3] {
     ["ca.pem", "node.pem", "node.key"].map(|name| fs::read(folder.join(name)).unwrap())
 }
 
-/// Both ends of a connection. Its addresses are in no certificate.
-async fn connection() -> (TcpStream, TcpStream) {
-    let listener = TcpListener::bind("127.0.0.2:0").await.unwrap();
+/// Both ends of a connection.
+async fn connection() -> (NodeSocket, NodeSocket) {
+    let listener = TcpListener::bind((MACHINE, 0)).await.unwrap();
     let connecting = TcpStream::connect(listener.local_addr().unwrap());
     let (near, far) = tokio::join!(connecting, listener.accept());
-    (near.unwrap(), far.unwrap().0)
+    (Box::new(near.unwrap()), Box::new(far.unwrap().0))
 }
 
 #[tokio::test]
 async fn two_nodes_with_certificates_of_one_authority_speak_whatever_their_names() {
     let Some(folder) = new_certificates("TLS between nodes") else { return };
     let (tls, (near, far)) = (tls_of(folder.path()), connection().await);
-    let (near, far) = tokio::join!(tls.dial(near), tls.accept(far));
+    let (near, far) = tokio::join!(tls.dial(near, MACHINE), tls.accept(far));
     let (mut near, mut far) = (near.unwrap(), far.unwrap());
     let mut bytes = [0; 5];
     near.write_all(b"there").await.unwrap();
@@ -53,14 +57,14 @@ async fn certificates_of_another_authority_are_turned_away_at_both_ends() {
     };
     let (own, foreign) = (tls_of(one.path()), tls_of(other.path()));
     let (near, far) = connection().await;
-    let (near, far) = tokio::join!(own.dial(near), foreign.accept(far));
+    let (near, far) = tokio::join!(own.dial(near, MACHINE), foreign.accept(far));
     for error in [near.unwrap_err(), far.unwrap_err()] {
         assert!(is_of_tls(&error), "{error}");
     }
     // One who trusts the right authority, and shows a certificate of another one.
     let mixed = NodeTls { dialing: dialing_as(&other, &one), accepting: own.accepting.clone() };
     let (near, far) = connection().await;
-    let (near, far) = tokio::join!(mixed.dial(near), own.accept(far));
+    let (near, far) = tokio::join!(mixed.dial(near, MACHINE), own.accept(far));
     let error = far.unwrap_err();
     assert!(is_of_tls(&error), "{error}");
     let error = near.unwrap().read_u8().await.unwrap_err();
@@ -91,7 +95,7 @@ async fn who_speaks_no_tls_is_turned_away_by_the_first_bytes() {
         assert!(is_of_tls(&error), "{error}");
         let (near, mut far) = connection().await;
         far.write_all(said).await.unwrap();
-        let error = tls.dial(near).await.unwrap_err();
+        let error = tls.dial(near, MACHINE).await.unwrap_err();
         assert!(is_of_tls(&error), "{error}");
     }
 }
