@@ -13,4 +13,4 @@ pub use appending::{Appending, Log, Outcome, Recorded};
 pub use entry::{BadEntry, read_entry, write_entry};
 pub use reading::{LogReader, ReadError, RecordedBatch, logs};
 pub(crate) use reading::{logs_at, start_value};
-pub use segment::{BadSegment, Batch, MAX_SEGMENT};
+pub use segment::{BadSegment, Batch, MAX_SEGMENT, entries_of};

@@ -62,15 +62,9 @@ pub struct RecordedSender {
 }
 
 impl RecordedSender {
-    /// A batch was recorded. Waits while too many wait. Not to be called by a task.
-    pub fn send(&self, entries: &[Entry], recorded: Recorded) {
+    /// A batch was recorded. Waits while too many wait.
+    pub async fn send(&self, entries: &[Entry], recorded: Recorded) {
         // Where nobody takes it, the node is no member any more, and others read its log.
-        let _ = self.jobs.blocking_send(Job::Take(entries.to_vec(), recorded));
-    }
-
-    /// The same from a task.
-    #[cfg(test)]
-    pub(crate) async fn send_from_a_task(&self, entries: &[Entry], recorded: Recorded) {
         let _ = self.jobs.send(Job::Take(entries.to_vec(), recorded)).await;
     }
 

@@ -18,7 +18,8 @@ use super::log::{Appending, Batch, Log, Outcome};
 use super::node::{FencedOff, Membership};
 use super::paging::RecordedSender;
 use crate::server::storage::{
-    Archive, Bounds, Damage, Entry, Loaded, LobbyId, Pruned, Storage, StorageError, StoredLobby,
+    Answer, Archive, Bounds, Damage, Entry, Loaded, LobbyId, Pruned, RemoteStorage, Storage, StorageError,
+    StoredLobby,
 };
 
 /// The pause before etcd is asked again: a call has a deadline of its own, and people wait.
@@ -39,6 +40,11 @@ const FULL: &str = "the servers' common record is full";
 pub struct ClusterStorage {
     /// There until it is dropped.
     runtime: Option<Runtime>,
+    recording: Recording,
+}
+
+/// What is recorded, for a thread or a task that waits for it.
+struct Recording {
     state: State,
     /// How many of the entries that are to be tried again are recorded.
     recorded: usize,
@@ -82,16 +88,14 @@ impl ClusterStorage {
         archive: ArchiveStore,
     ) -> Self {
         let state = State::Idle(Log::new(engine(), membership));
-        Self { runtime: Some(runtime), state, recorded: 0, pages, archive }
+        let recording = Recording { state, recorded: 0, pages, archive };
+        Self { runtime: Some(runtime), recording }
     }
+}
 
-    fn wait<F: Future>(&self, work: F) -> Result<F::Output, StorageError> {
-        let runtime = self.runtime.as_ref().ok_or_else(fenced_off)?;
-        Ok(runtime.block_on(work))
-    }
-
+impl Recording {
     /// Appends what is in doubt, and then what was not tried yet.
-    fn append(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
+    async fn append(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
         loop {
             let (appending, count) = match mem::replace(&mut self.state, State::FencedOff) {
                 State::FencedOff => return Err(fenced_off()),
@@ -106,12 +110,12 @@ impl ClusterStorage {
                     (log.append(batch), rest.len())
                 }
             };
-            match self.wait(appending.go_on())? {
+            match appending.go_on().await {
                 Outcome::Recorded(log, recorded) => {
                     self.state = State::Idle(log);
                     let end = entries.len().min(self.recorded + count);
                     let entries = &entries[self.recorded.min(end)..end];
-                    self.pages.send(entries, recorded);
+                    self.pages.send(entries, recorded).await;
                     self.archive.record_own(entries);
                     self.recorded = end;
                 }
@@ -125,16 +129,25 @@ impl ClusterStorage {
     }
 }
 
-impl Storage for ClusterStorage {
-    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
-        self.append(entries)?;
-        self.recorded = 0;
-        Ok(())
+impl RemoteStorage for Recording {
+    fn record<'a>(&'a mut self, entries: &'a [Entry]) -> Answer<'a> {
+        Box::pin(async move {
+            self.append(entries).await?;
+            self.recorded = 0;
+            Ok(())
+        })
     }
 
-    fn confirm(&mut self) -> Result<(), StorageError> {
+    fn confirm(&mut self) -> Answer<'_> {
+        Box::pin(self.ask())
+    }
+}
+
+impl Recording {
+    /// Makes sure that this node is a member.
+    async fn ask(&self) -> Result<(), StorageError> {
         match &self.state {
-            State::Idle(log) => match self.wait(log.confirm())? {
+            State::Idle(log) => match log.confirm().await {
                 Ok(Some(revision)) => {
                     self.pages.send_confirmed(revision);
                     Ok(())
@@ -147,6 +160,22 @@ impl Storage for ClusterStorage {
             }
             State::FencedOff => Err(fenced_off()),
         }
+    }
+}
+
+impl Storage for ClusterStorage {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
+        let runtime = self.runtime.as_ref().ok_or_else(fenced_off)?;
+        runtime.block_on(self.recording.record(entries))
+    }
+
+    fn confirm(&mut self) -> Result<(), StorageError> {
+        let runtime = self.runtime.as_ref().ok_or_else(fenced_off)?;
+        runtime.block_on(self.recording.confirm())
+    }
+
+    fn as_remote(&mut self) -> Option<&mut dyn RemoteStorage> {
+        Some(&mut self.recording)
     }
 
     fn retry_after(&self) -> Duration {
@@ -169,20 +198,20 @@ impl Storage for ClusterStorage {
     fn prune(&mut self, _: &Bounds) -> Result<Pruned, StorageError> {
         // Why not is said where something is recorded.
         let _ = self.confirm();
-        let blocked_by = self.pages.takes_too_much();
+        let blocked_by = self.recording.pages.takes_too_much();
         Ok(Pruned { is_done: true, blocked_by, ..Pruned::default() })
     }
 
     /// Asks nothing: the node has just joined, and etcd has answered to that.
     fn check_writable(&mut self) -> Result<(), StorageError> {
-        match self.state {
+        match self.recording.state {
             State::FencedOff => Err(fenced_off()),
             State::Idle(_) | State::InDoubt(..) => Ok(()),
         }
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
-        self.archive.reader()
+        self.recording.archive.reader()
     }
 }
 
@@ -195,7 +224,7 @@ impl Drop for ClusterStorage {
 
 impl fmt::Debug for ClusterStorage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { state, recorded, .. } = self;
+        let Recording { state, recorded, .. } = &self.recording;
         f.debug_struct("ClusterStorage")
             .field("state", state)
             .field("recorded", recorded)

@@ -14,6 +14,7 @@
 mod checkpoints;
 mod pruner;
 mod state;
+mod task;
 mod writing;
 
 use std::net::IpAddr;
@@ -68,14 +69,20 @@ impl Journal {
         journal
     }
 
-    /// A journal in which the caller of [`Journal::post`] records.
-    pub(super) fn inline(
-        storage: Box<dyn Storage>,
+    /// A journal of a simulation: the caller of [`Journal::post`] records, or a task where that waits for other machines.
+    pub(super) fn simulated(
+        mut storage: Box<dyn Storage>,
         config: &Config,
         metrics: &Arc<Metrics>,
         peers: Option<Arc<dyn Peers>>,
     ) -> Arc<Self> {
-        Self::new(Writer::Caller(Mutex::new(storage)), config, metrics, peers)
+        if storage.as_remote().is_none() {
+            return Self::new(Writer::Caller(Mutex::new(storage)), config, metrics, peers);
+        }
+        let journal = Self::new(Writer::Task, config, metrics, peers);
+        let of_the_task = Arc::clone(&journal);
+        tokio::spawn(async move { of_the_task.run_in_task(storage).await });
+        journal
     }
 
     /// Records these entries together, and then releases the recipients. Returns the mark with which the
@@ -100,10 +107,19 @@ impl Journal {
         let mark = queue.batch.mark;
         drop(queue);
         if was_empty {
-            self.filled.notify_one();
+            self.wake();
         }
         self.retry();
         mark
+    }
+
+    /// Wakes who records.
+    fn wake(&self) {
+        match self.writer {
+            Writer::Thread(_) => drop(self.filled.notify_one()),
+            Writer::Task => self.filled_for_task.notify_one(),
+            Writer::None | Writer::Caller(_) => {}
+        }
     }
 
     /// Sends these frames as soon as everything posted so far is recorded and [may be told](Self::may_tell):
@@ -186,7 +202,7 @@ impl Journal {
     pub(super) fn close(&self) {
         self.retry();
         self.queue.lock().closed = true;
-        self.filled.notify_one();
+        self.wake();
         if let Writer::Thread(thread) = &self.writer
             && let Some(thread) = thread.lock().take()
         {

@@ -61,7 +61,7 @@ impl App {
         let archive = storage.archive()?;
         let records = RecordService::new(Some(archive), config.is_simulated());
         let journal = if config.is_simulated() {
-            Journal::inline(storage, &config, &metrics, peers.clone())
+            Journal::simulated(storage, &config, &metrics, peers.clone())
         } else {
             Journal::on_a_thread(storage, &config, &metrics, peers.clone())
         };

@@ -10,7 +10,7 @@ pub(super) mod fake;
 mod password;
 pub mod sqlite;
 
-pub use engine::{Archive, GameCursor, MAX_READ, OwnSeats, PastGame, Storage};
+pub use engine::{Answer, Archive, GameCursor, MAX_READ, OwnSeats, PastGame, RemoteStorage, Storage};
 pub use entry::{
     Bounds, Damage, Entry, Loaded, LobbyId, LobbyMeta, Note, Owner, Pruned, StorageError, StoredLobby,
     WallTime, check_seats, replay,

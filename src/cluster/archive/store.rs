@@ -29,6 +29,8 @@ struct Inner {
     recording: Mutex<Recording>,
     /// What is to be recorded of own lobbies. Held for a moment.
     waiting: Mutex<Vec<Entry>>,
+    /// Whether the caller does what takes long, as in a simulation, where everything happens on one thread.
+    is_inline: bool,
 }
 
 #[derive(Debug)]
@@ -52,9 +54,23 @@ impl ArchiveStore {
         history: History,
     ) -> Result<(Self, Vec<String>), StorageError> {
         let (sqlite, news) = Sqlite::open(folder, durability)?;
+        Ok((Self::on(sqlite, history, false), news))
+    }
+
+    /// The same for a simulation: everything happens on the thread of the caller.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sqlite::open`].
+    pub fn open_inline(folder: &Path, history: History) -> Result<Self, StorageError> {
+        let (sqlite, _) = Sqlite::open(folder, Durability::Process)?;
+        Ok(Self::on(sqlite, history, true))
+    }
+
+    fn on(sqlite: Sqlite, history: History, is_inline: bool) -> Self {
         let recording = Recording { sqlite, pruner: Pruner::new(history), open: None };
         let (recording, waiting) = (Mutex::new(recording), Mutex::default());
-        Ok((Self(Arc::new(Inner { recording, waiting })), news))
+        Self(Arc::new(Inner { recording, waiting, is_inline }))
     }
 
     /// A reader of all that is recorded here, as the record service needs it. Waits while something is recorded.
@@ -142,6 +158,9 @@ impl ArchiveStore {
         &self,
         work: impl FnOnce(&mut Recording) -> Result<T, StorageError> + Send + 'static,
     ) -> Result<T, StorageError> {
+        if self.0.is_inline {
+            return work(&mut self.0.recording.lock());
+        }
         let inner = Arc::clone(&self.0);
         let done = tokio::task::spawn_blocking(move || work(&mut inner.recording.lock())).await;
         done.unwrap_or_else(|failed| Err(StorageError::of_host(format!("the archive has failed: {failed}"))))

@@ -89,6 +89,15 @@ pub(super) fn read_segment(bytes: &[u8]) -> Result<Segment, BadSegment> {
     Ok(Segment { entries: read, goes_on: goes_on.first().is_some_and(|byte| *byte != 0) })
 }
 
+/// The entries in the value of a segment.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn entries_of(value: &[u8]) -> Result<Vec<Entry>, BadSegment> {
+    read_segment(value).map(|segment| segment.entries)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;

@@ -45,7 +45,7 @@ async fn a_closed_lobby_is_written_soon_so_that_all_archives_get_it_and_an_open_
             panic!("etcd answers")
         };
         log = same;
-        member.sender.send_from_a_task(entries, recorded).await;
+        member.sender.send(entries, recorded).await;
         tokio::time::sleep(CLOSED_EVERY + RETRY_PAUSE).await;
         for (prefix, lobby_of) in
             [(keys::CLOSED, keys::closed_lobby as fn(&Key) -> _), (keys::PAGES, lobby_of_head)]
@@ -66,8 +66,8 @@ async fn an_open_lobby_in_which_a_game_has_ended_is_written_soon_and_of_many_som
         lobbies.clone().flat_map(|lobby| [opened(lobby), event(lobby, 1, 0), ended(lobby, 2)]).collect();
     let batch = Batch::of(Format::FIRST, &entries);
     let Outcome::Recorded(_, recorded) = log.append(batch).go_on().await else { panic!("etcd answers") };
-    member.sender.send_from_a_task(&entries, recorded).await;
-    member.sender.send_from_a_task(&[opened(101), event(101, 1, 0)], recorded).await;
+    member.sender.send(&entries, recorded).await;
+    member.sender.send(&[opened(101), event(101, 1, 0)], recorded).await;
     let mut counts = Vec::new();
     for _ in 0..4 {
         tokio::time::sleep(ENDED_EVERY).await;

@@ -112,7 +112,7 @@ fn what_is_recorded_is_given_to_the_writer_of_pages_in_order() {
     let membership = world.node.membership().clone();
     let (paging, pager, recorded) =
         runtime.block_on(async { Paging::new(etcd.client(), membership.clone()) });
-    world.storage.pages = recorded;
+    world.storage.recording.pages = recorded;
     world.client.lose_reply(Fate::Run);
     let entries = [opened(1), event(1, 1, 0), event(1, 2, 0)];
     assert!(world.storage.record(&entries[..2]).is_err());

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 use parking_lot::{Condvar, Mutex};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use super::checkpoints::CheckpointCounter;
@@ -24,6 +24,8 @@ pub(in crate::server) struct Journal {
     pub(super) queue: Mutex<Queue>,
     /// Notified when something waits for the thread that records.
     pub(super) filled: Condvar,
+    /// The same for a task.
+    pub(super) filled_for_task: Notify,
     /// How far it has come.
     pub(in crate::server) recorded: Recorded,
     pub(super) error: watch::Sender<Option<StorageError>>,
@@ -47,6 +49,8 @@ pub(super) enum Writer {
     None,
     /// In the caller of [`Journal::post`], as in a simulation, where everything happens on one thread.
     Caller(Mutex<Box<dyn Storage>>),
+    /// In a task, as in a simulation of several servers: what waits for another one must not keep their thread.
+    Task,
     /// On a thread; `None` once the journal is closed.
     Thread(Mutex<Option<JoinHandle<()>>>),
 }
@@ -99,6 +103,7 @@ impl Journal {
         Arc::new(Self {
             queue: Mutex::default(),
             filled: Condvar::new(),
+            filled_for_task: Notify::new(),
             recorded: Recorded::default(),
             error: watch::Sender::new(None),
             blocked_by: watch::Sender::new(None),

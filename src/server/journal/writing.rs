@@ -94,7 +94,7 @@ impl Journal {
         (!is_over).then(|| self.take(&mut queue))
     }
 
-    fn take(&self, queue: &mut Queue) -> Batch {
+    pub(super) fn take(&self, queue: &mut Queue) -> Batch {
         let batch = queue.batch.take();
         self.count(queue);
         batch
@@ -109,11 +109,23 @@ impl Journal {
             [] => self.peers.as_ref().map_or(Ok(()), |_| storage.confirm()),
             entries => storage.record(entries),
         };
+        let times = (began.elapsed(), storage.synced_in());
+        self.settle(batch, done, times)
+    }
+
+    /// Releases the recipients of a batch if it is recorded, which took so long, else keeps it for a retry. Returns
+    /// whether it is recorded.
+    pub(super) fn settle(
+        &self,
+        batch: Batch,
+        done: Result<(), StorageError>,
+        (took, synced_in): (Duration, Duration),
+    ) -> bool {
         let is_recorded = done.is_ok();
         if is_recorded {
             if !batch.entries.is_empty() {
                 self.checkpoints.add(batch.entries.len());
-                self.metrics.note_batch(batch.entries.len(), began.elapsed(), storage.synced_in());
+                self.metrics.note_batch(batch.entries.len(), took, synced_in);
             }
             self.recorded.reach(batch.mark);
             batch.recipients.iter().for_each(|recipient| recipient.release(&self.recorded));
@@ -131,7 +143,7 @@ impl Journal {
     }
 
     /// Notes why nothing can be recorded; `None` if everything can.
-    fn note(&self, error: Option<StorageError>) {
+    pub(super) fn note(&self, error: Option<StorageError>) {
         self.is_failing.store(error.is_some(), Ordering::Release);
         self.error.send_if_modified(|known| {
             let is_new = *known != error;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -35,6 +36,12 @@ pub trait Storage: fmt::Debug + Send {
     /// As for [`record`](Self::record).
     fn confirm(&mut self) -> Result<(), StorageError> {
         Ok(())
+    }
+
+    /// The same storage for a task, where recording waits for other machines: in a simulation all machines have one
+    /// thread. `None` where it waits for none.
+    fn as_remote(&mut self) -> Option<&mut dyn RemoteStorage> {
+        None
     }
 
     /// How long to wait after an error until the same entries are tried again.
@@ -73,6 +80,18 @@ pub trait Storage: fmt::Debug + Send {
 
     /// A reader of what was recorded, for another thread. It also sees what is recorded later.
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError>;
+}
+
+/// An answer of other machines.
+pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<(), StorageError>> + Send + 'a>>;
+
+/// Storage on other machines, for a task that waits for them.
+pub trait RemoteStorage: Send {
+    /// As [`Storage::record`].
+    fn record<'a>(&'a mut self, entries: &'a [Entry]) -> Answer<'a>;
+
+    /// As [`Storage::confirm`].
+    fn confirm(&mut self) -> Answer<'_>;
 }
 
 /// The most events of a lobby that are read: about 20 MB, many times as much as a long evening of play.

@@ -175,7 +175,7 @@ impl Member {
             Outcome::Recorded(log, recorded) => {
                 self.writing = Some(Writing::Idle(log));
                 let entries = [*entry];
-                self.recorded.send_from_a_task(&entries, recorded).await;
+                self.recorded.send(&entries, recorded).await;
                 let [entry] = entries;
                 let mut known = self.server.0.lock();
                 known.1 = false;
