@@ -5,6 +5,8 @@
 //! many_new_seeds -- --nocapture` tries a thousand new seeds.
 
 mod choice;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod network;
 pub(crate) mod observer;
 pub(crate) mod panics;
@@ -12,6 +14,8 @@ pub(crate) mod person;
 mod requests;
 pub(crate) mod setting;
 pub(crate) mod world;
+
+use std::panic::RefUnwindSafe;
 
 use fastrand::Rng;
 use nim::lobby::{Cause, Event, Lobby, Notice, Phase};
@@ -60,8 +64,11 @@ fn survives(seed: u64) -> Sightings {
     })
 }
 
-/// Tries all these seeds on one thread per core. Returns what was seen, and the seeds that fail.
-fn try_all(seeds: impl IntoIterator<Item = u64>) -> (Sightings, Vec<u64>) {
+/// Tries all these seeds on one thread per core. Returns what was seen in all of them, and the seeds that fail.
+fn try_all(
+    seeds: impl IntoIterator<Item = u64>,
+    survives: impl Fn(u64) -> Sightings + Sync + RefUnwindSafe,
+) -> (Sightings, Vec<u64>) {
     let seeds = Mutex::new(seeds.into_iter().collect::<Vec<_>>());
     let found = Mutex::new((Sightings::new(), Vec::new()));
     let next = || seeds.lock().pop();
@@ -107,7 +114,7 @@ fn every_game_is_finished_over_a_faulty_network() {
         return;
     }
     let few = if campaign::is_on() { SEEDS.len() } else { 2 };
-    let (seen, failing) = try_all(SEEDS.into_iter().take(few));
+    let (seen, failing) = try_all(SEEDS.into_iter().take(few), survives);
     assert!(failing.is_empty(), "these seeds fail; repeat each with NIM_SEED: {failing:?}");
     // The end of a game is counted by its cause.
     let events = Event::VARIANTS.iter().copied().filter(|kind| *kind != "ended");
@@ -123,7 +130,7 @@ fn every_game_is_finished_over_a_faulty_network() {
 fn many_new_seeds() {
     let count = campaign::count("NIM_SEEDS", 5, 1_000);
     let mut chance = Rng::with_seed(getrandom::u64().unwrap());
-    let (seen, failing) = try_all((0..count).map(|_| chance.u64(..)));
+    let (seen, failing) = try_all((0..count).map(|_| chance.u64(..)), survives);
     println!("{count} seeds: {seen:#?}");
     assert!(failing.is_empty(), "these seeds fail; repeat each with NIM_SEED: {failing:?}");
 }

@@ -67,6 +67,7 @@ fn group(number: usize, port: u16, folder: &Path, news: &Arc<Notify>, chance: &m
         name,
         part,
         server: Address { host: "127.0.0.1".into(), port: Some(port) },
+        others: Vec::new(),
         network: Arc::new(Tcp),
         speed: SPEED,
         setting: setting.clone(),

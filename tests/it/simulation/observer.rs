@@ -37,9 +37,20 @@ pub(crate) struct Observer {
     pub(crate) known: BTreeMap<&'static str, (Lobby, Option<PlayerId>)>,
     /// Everything works again, and people finish their games.
     pub(crate) is_calm: bool,
+    /// What people have reported since a world last looked, if it does.
+    pub(crate) reports: Option<Vec<Report>>,
     seen: Sightings,
     /// Notified after every report.
     news: Arc<Notify>,
+}
+
+/// What a person reports.
+#[derive(Debug)]
+pub(crate) enum Report {
+    /// They were told of this event of a lobby, which has this number.
+    Told(Code, u32, Event),
+    /// They could not go on, and why.
+    Stopped(String),
 }
 
 /// The known facts about one lobby.
@@ -80,6 +91,11 @@ impl Observer {
         self.logs.get(&self.meeting?)?.states.last_key_value().map(|(_, lobby)| lobby)
     }
 
+    /// The number of the last event of this lobby that anybody was told of.
+    pub(crate) fn last_told(&self, code: Code) -> u32 {
+        self.logs.get(&code).and_then(|log| log.states.keys().next_back().copied()).unwrap_or_default()
+    }
+
     /// The seat that this person knows of.
     pub(crate) fn seat_of(&self, name: &str) -> Option<(Code, PlayerId)> {
         let (lobby, you) = self.known.get(name)?;
@@ -90,6 +106,13 @@ impl Observer {
     pub(crate) fn is_no_use(&mut self, code: Code) {
         let has_owner = self.known.keys().any(|name| self.seat_of(name).is_some_and(|seat| seat.0 == code));
         self.meeting.take_if(|meeting| *meeting == code && !has_owner);
+    }
+
+    /// Reports that to a world that looks.
+    pub(crate) fn report(&mut self, report: impl FnOnce() -> Report) {
+        if let Some(reports) = &mut self.reports {
+            reports.push(report());
+        }
     }
 
     /// Counts an occurrence of this kind.
@@ -104,6 +127,7 @@ impl Observer {
     /// Handles a received event: checks and records it, with the receiver's lobby before and after it. A receiver
     /// that catches up after a return does not know yet who is present.
     pub(crate) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby, catches_up: bool) {
+        self.report(|| Report::Told(after.code(), after.last_event(), event.clone()));
         let log = self.log(after.code());
         if log.is_told(event, before, after, catches_up) {
             self.see(kind(event));
@@ -118,9 +142,7 @@ impl Observer {
 
     /// Handles a received snapshot of a lobby.
     pub(crate) fn shown(&mut self, lobby: &Lobby) {
-        // Codes of closed lobbies are reused. Of a new lobby only the first event is known.
-        let is_young = lobby.last_event() == 1 + u32::from(lobby.origin().is_some());
-        if is_young && self.logs.get(&lobby.code()).is_some_and(|log| log.is_older_than(lobby)) {
+        if is_young(lobby) && self.logs.get(&lobby.code()).is_some_and(|log| log.is_older_than(lobby)) {
             self.logs.remove(&lobby.code());
         }
         self.log(lobby.code()).remember(lobby);
@@ -200,6 +222,12 @@ impl LobbyLog {
         let owner = self.owners.entry(player.id).or_insert_with(|| player.name.to_string());
         assert_eq!(owner, player.name.as_str(), "{:?} is somebody else", player.id);
     }
+}
+
+/// Whether this lobby may be a new one with the code of an earlier one: codes of closed lobbies are reused. Of a new lobby
+/// only the first event is known.
+pub(super) fn is_young(lobby: &Lobby) -> bool {
+    lobby.last_event() == 1 + u32::from(lobby.origin().is_some())
 }
 
 /// Maps similar kinds to one name for counting.

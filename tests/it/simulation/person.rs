@@ -8,7 +8,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use nim::client::dial::Dial;
 use nim::client::model::{MyLobby, Role};
-use nim::client::session::{SendStatus, SessionEvent};
+use nim::client::session::{SendStatus, SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session};
 use nim::game::Side;
 use nim::lobby::{self, Code, Name, Phase, Text};
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::choice::{self, Choice};
 use super::network::PORT;
-use super::observer::{Observer, Shared};
+use super::observer::{Observer, Report, Shared, is_young};
 use super::setting::Setting;
 use crate::fuzzed::bodies::lobby::game_of;
 
@@ -48,6 +48,8 @@ pub(crate) struct Person {
     pub(crate) part: Part,
     /// The server's address, and the network to it.
     pub(crate) server: Address,
+    /// The addresses of other servers with the same lobbies.
+    pub(crate) others: Vec<Address>,
     pub(crate) network: Arc<dyn Dial>,
     /// How many times faster than people they choose and restart.
     pub(crate) speed: u64,
@@ -78,7 +80,7 @@ impl Person {
         let name = Name::clean(self.name).unwrap();
         Endpoint {
             address: self.server.clone(),
-            others: Vec::new(),
+            others: self.others.clone(),
             default_port: PORT,
             name,
             kind: ClientKind::Person,
@@ -108,15 +110,17 @@ impl Person {
         {
             self.shows_a_wrong_ticket(code).await?;
         }
+        let code = lobby_of(&wish);
+        let told = code.map_or(0, |code| self.observer.lock().last_told(code));
         let way = self.way();
         let (connection, given) = way.connect().await?;
         let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
         let mut session = Session::new(connection, Model::new(given)).coming_back(way, seats);
         session.act(wish.clone());
-        self.stays(&mut session, &wish).await
+        self.stays(&mut session, &wish, Asked { told, is_nearer: false }).await
     }
 
-    async fn stays(&self, session: &mut Session, wish: &Action) -> Result<(), Failure> {
+    async fn stays(&self, session: &mut Session, wish: &Action, mut asked: Asked) -> Result<(), Failure> {
         let mut thinks_until = Instant::now();
         loop {
             let heard = tokio::select! {
@@ -130,7 +134,20 @@ impl Person {
                     continue;
                 }
             };
+            // From this message on the client may ask a server for its lobby.
+            if let Some(lobby) = session.lobby()
+                && !session.is_away()
+            {
+                let is_nearer = matches!(heard, SessionInput::Nearer(_));
+                // It may go back to the connection that it has.
+                let told =
+                    if is_nearer { lobby.last_event() } else { self.observer.lock().last_told(lobby.code()) };
+                asked = Asked { told, is_nearer };
+            }
             let news = session.handle(heard)?;
+            if let SessionEvent::Entered | SessionEvent::Returned { .. } = news {
+                self.is_shown(session, &news, asked);
+            }
             if let SessionEvent::Refused { refusal, .. } = &news {
                 if session.is_arriving() {
                     self.is_turned_away(wish, refusal);
@@ -148,6 +165,24 @@ impl Person {
             }
             self.notes(session, &news);
             self.observer.lock().tell_news();
+        }
+    }
+
+    /// The server shows the lobby, and at least what anybody was told of before it was asked.
+    fn is_shown(&self, session: &Session, news: &SessionEvent, asked: Asked) {
+        let mut observer = self.observer.lock();
+        if let SessionEvent::Returned { .. } = news {
+            observer.see(if asked.is_nearer { "went to the nearer server" } else { "returned" });
+        }
+        if let Some(lobby) = session.lobby()
+            && !is_young(lobby)
+        {
+            let (shown, told) = (lobby.last_event(), asked.told);
+            assert!(
+                shown >= told,
+                "{} is shown event {shown} at last, and {told} was told before",
+                self.name
+            );
         }
     }
 
@@ -230,6 +265,8 @@ impl Person {
     /// The server refused them, for a reason that has to be possible.
     fn is_turned_away(&self, wish: &Action, refusal: &Refusal) {
         let mut observer = self.observer.lock();
+        observer
+            .report(|| Report::Stopped(format!("{} wishes {wish:?} and is refused: {refusal}", self.name)));
         // Without a seat to return to, this person is in no lobby.
         if !matches!(wish, Action::Return(_)) {
             observer.known.remove(self.name);
@@ -271,6 +308,7 @@ impl Person {
     fn bears(&self, failure: &Failure) {
         use Failure::{Nonsense, ReturnRefused, SeatLost, Unwelcome};
         let mut observer = self.observer.lock();
+        observer.report(|| Report::Stopped(format!("{} stops: {failure}", self.name)));
         match (failure, observer.seat_of(self.name)) {
             (SeatLost(_) | ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby)), Some((code, you))) => {
                 let may_be = observer.log(code).may_have_lost(you);
@@ -301,7 +339,16 @@ impl Person {
         let (mut connection, _) = self.way().connect().await?;
         let request = HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen: 1 };
         connection.ask_hall(request);
-        let Ok(answer) = tokio::time::timeout(WAITS, connection.next()).await else { return Ok(()) };
+        let answer = async {
+            loop {
+                match connection.next().await? {
+                    // It comes to everybody who connects to one of several servers.
+                    ToClient::Servers { .. } => {}
+                    answer => return Ok::<_, Failure>(answer),
+                }
+            }
+        };
+        let Ok(answer) = tokio::time::timeout(WAITS, answer).await else { return Ok(()) };
         match answer? {
             ToClient::Refused {
                 refusal: Refusal::Hall(HallRefusal::BadTicket | HallRefusal::NoSuchLobby),
@@ -311,6 +358,24 @@ impl Person {
             answer => panic!("{} showed a wrong ticket, and hears {answer:?}", self.name),
         }
         Ok(())
+    }
+}
+
+/// What was so when a person asked a server for a lobby.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    /// The last event that anybody was told of.
+    told: u32,
+    /// Whether the person can go on at another server meanwhile.
+    is_nearer: bool,
+}
+
+/// The lobby to which somebody wishes to go, if there is one.
+fn lobby_of(wish: &Action) -> Option<Code> {
+    match wish {
+        Action::Return(seat) => Some(seat.code),
+        Action::Join(code, _) | Action::Watch(code, _) => Some(*code),
+        _ => None,
     }
 }
 

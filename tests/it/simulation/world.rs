@@ -99,6 +99,7 @@ impl World<'_> {
             name,
             part,
             server: Address { host: "server".into(), port: Some(PORT) },
+            others: Vec::new(),
             network: Arc::new(SimNetwork),
             speed: 1,
             setting: setting.clone(),
