@@ -145,14 +145,14 @@ impl Elsewhere {
         match &mut self.phase {
             Phase::Finding(_, find) => {
                 let Poll::Ready(found) = find.as_mut().poll(context) else {
-                    return poll_unanswered(receiver, context);
+                    return poll_unfound(receiver, context);
                 };
                 let Some(asked) = self.end() else { return Poll::Ready(Ok(Step::Nothing)) };
                 Poll::Ready(Ok(Step::Found(asked, found)))
             }
             Phase::Asking(asked, tunnel) => {
                 let Poll::Ready(frame) = tunnel.poll_frame(context) else {
-                    return poll_unanswered(receiver, context);
+                    return tunnel.poll_unanswered(receiver, context);
                 };
                 let id = asked.id;
                 Poll::Ready(self.take_answer(id, frame, receiver))
@@ -259,6 +259,25 @@ impl Tunnel {
         Ok(Step::Nothing)
     }
 
+    /// Waits for the client's end, or a sign of life, which the other server answers: the client notices by that whether
+    /// it is still reached. What else it sends waits until its request is answered.
+    fn poll_unanswered(
+        &mut self,
+        receiver: &mut Receiver,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Step, End>> {
+        if let Poll::Ready(end) = receiver.poll_ended(context) {
+            return Poll::Ready(Err(end));
+        }
+        if self.channel.has_room()
+            && let Some(sign) = receiver.take_sign()?
+        {
+            self.channel.put(&encode(&sign));
+            return Poll::Ready(Ok(Step::Nothing));
+        }
+        Poll::Pending
+    }
+
     /// Passes a frame of the client on. While the other server takes nothing, or an answer decides who answers the next
     /// request, nothing more is read.
     fn poll_client(&mut self, receiver: &mut Receiver, context: &mut Context<'_>) -> Poll<Result<Step, End>> {
@@ -293,9 +312,9 @@ impl Tunnel {
     }
 }
 
-/// Waits for the client's end, or a sign of life, which is answered here: it would get no answer for too long otherwise.
-/// What else it sends waits until its request is answered.
-fn poll_unanswered(receiver: &mut Receiver, context: &mut Context<'_>) -> Poll<Result<Step, End>> {
+/// Waits for the client's end, or a sign of life, which is answered here while the other server is not found: it would get
+/// no answer for too long otherwise. What else it sends waits until its request is answered.
+fn poll_unfound(receiver: &mut Receiver, context: &mut Context<'_>) -> Poll<Result<Step, End>> {
     if let Poll::Ready(end) = receiver.poll_ended(context) {
         return Poll::Ready(Err(end));
     }

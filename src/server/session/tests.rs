@@ -241,6 +241,26 @@ async fn a_server_that_dies_before_it_has_answered_is_looked_for_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_waits_for_an_answer_of_another_server_hears_from_that_one_alone_whether_it_lives() {
+    let servers = Servers::start(2);
+    let mut anna = servers.client(0, "anna").await;
+    let code = anna.opens("take:3:1").await;
+    let mut ben = servers.client(1, "ben").await;
+    let mut impostor = servers.impostor();
+    let id = ben.ask_hall(watch(code)).await;
+    impostor.tell(&welcome("ben")).await;
+    while !matches!(impostor.heard().await, ToServer::Hall { .. }) {}
+    ben.send(&[ToServer::Ping(7)]).await;
+    let pong = ben.until(|message| matches!(message, ToClient::Pong(_)));
+    assert!(timeout(Duration::from_secs(1), pong).await.is_err(), "the server between says that all is well");
+    assert_eq!(impostor.heard().await, ToServer::Ping(7));
+    impostor.tell(&ToClient::Pong(7)).await;
+    ben.until(|message| *message == ToClient::Pong(7)).await;
+    drop(impostor);
+    assert_eq!(ben.answer(id).await.map(|lobby| lobby.code), Ok(code));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_client_that_reads_nothing_costs_only_itself() {
     let servers = Servers::start(2);
     let (mut anna, mut ben) = (servers.client(0, "anna").await, servers.client(1, "ben").await);
