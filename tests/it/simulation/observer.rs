@@ -46,6 +46,10 @@ pub(crate) struct Observer {
 
 /// What a person reports.
 #[derive(Debug)]
+#[cfg_attr(
+    not(feature = "cluster"),
+    expect(dead_code, reason = "only a simulation of several nodes reads it")
+)]
 pub(crate) enum Report {
     /// They were told of this event of a lobby, which has this number.
     Told(Code, u32, Event),
