@@ -187,9 +187,9 @@ impl People {
         lines.collect()
     }
 
-    /// How often people would have read of connections.
-    pub(crate) fn read(&self) -> usize {
-        self.all().map(|told| told.lock().read).sum()
+    /// What people would have read of connections.
+    pub(crate) fn read(&self) -> Vec<String> {
+        self.all().flat_map(|told| told.lock().read.clone()).collect()
     }
 
     /// How often lobbies moved while tunnels led to them, for each player who was told so.

@@ -37,8 +37,8 @@ pub(crate) struct Told {
     /// Whether the player was told that nothing can be recorded.
     pub(crate) is_halted: bool,
     pub(crate) wrong: Vec<String>,
-    /// How often a person would have read of a connection: of their own, of who is away or back, or of the server.
-    pub(crate) read: usize,
+    /// What a person would have read of connections: of their own, of who is away or back, or of the server.
+    pub(crate) read: Vec<String>,
     /// How often the lobby moved while a tunnel led to it.
     pub(crate) moved: usize,
     /// The games that ended since somebody's time ran out.
@@ -113,7 +113,7 @@ impl Told {
             SessionEvent::Lost { .. } => true,
             _ => false,
         };
-        self.read += usize::from(is_of_connection);
+        self.read.extend(is_of_connection.then(|| format!("{}: {event:?}", self.name)));
     }
 
     /// Notes an event and its bytes.
@@ -274,7 +274,7 @@ impl std::fmt::Debug for Told {
         let Self { name, code, seen, wrong, read, diary, .. } = self;
         let diary = diary.iter().rev().take(8).map(|(at, line)| format!("{:.2?} ago: {line}", at.elapsed()));
         let diary: Vec<_> = diary.collect();
-        write!(f, "{name} in {code:?}: event {seen}, {read} lines, {wrong:?}, {diary:?}")
+        write!(f, "{name} in {code:?}: event {seen}, {read:?}, {wrong:?}, {diary:?}")
     }
 }
 
