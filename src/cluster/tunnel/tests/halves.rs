@@ -50,14 +50,14 @@ async fn who_reads_no_more_ends_the_tunnel() {
     assert_eq!(late.kind(), io::ErrorKind::BrokenPipe);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn without_its_guard_a_tunnel_is_cut_and_both_ends_notice() {
     let [mut dialer, acceptor] = pair(64);
     let (mut reader, writer, guard) = acceptor.split();
     let reading = tokio::spawn(async move { reader.read(&mut [0]).await });
     tokio::task::yield_now().await;
     drop(guard);
-    assert_eq!(reading.await.unwrap().unwrap(), 0);
+    assert_eq!(timeout(WITHIN, reading).await.unwrap().unwrap().unwrap(), 0);
     assert_eq!(dialer.read(&mut [0]).await.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
     let writable = poll_fn(|context| writer.poll_writable(context)).await.unwrap_err();
     assert_eq!(writable.kind(), io::ErrorKind::BrokenPipe);
