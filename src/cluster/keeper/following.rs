@@ -20,7 +20,8 @@ use crate::server::{PeerId, Place};
 /// How many slots move at once to living nodes: a thirtieth of all lobbies stands still for a moment.
 pub(super) const MOVED_AT_ONCE: usize = 8;
 
-/// The pause between two such moves to a node that has joined, in which their people come back.
+/// The pause between two such moves to a node that has joined, in which their people come back. A node that leaves rests no
+/// longer than each move took.
 const MOVE_PAUSE: Duration = Duration::from_millis(100);
 
 /// The pause after an error of etcd, and after something damaged was found there.
@@ -258,7 +259,9 @@ impl<L: Lobbies> Keeper<L> {
         let moves: Vec<Move> =
             self.held.iter().filter_map(|slot| Some(Move { slot: *slot, from, to: to(slot)? })).collect();
         for some in moves.chunks(MOVED_AT_ONCE) {
+            let began = Instant::now();
             self.give(some).await?;
+            tokio::time::sleep(began.elapsed().min(MOVE_PAUSE)).await;
         }
         Ok(())
     }
