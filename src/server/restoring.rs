@@ -98,6 +98,7 @@ impl App {
         if !self.registry.restore(stored, live) {
             return Err(Damage { lobby, code: None, why: format!("another lobby has its code, {code}") });
         }
+        self.services.journal.checkpoints.add(stored.events.len());
         self.registry.find(code).inspect(LobbyHandle::restart);
         Ok(())
     }
