@@ -8,8 +8,7 @@
 //! - [`lobby_list`]: broadcasts the list of lobbies; [`job_pool`]: threads on which bots think and records are read.
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
-//! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded;
-//!   [`checkpoint_round`]: which lobbies write checkpoints; [`handover`]: how lobbies
+//! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded; [`handover`]: how lobbies
 //!   come and go between several servers; [`shared_rules`]: bans and mutes that they share.
 //! - [`peers`]: what a server asks of the others, if it is one of several; [`member`]: what they do with it.
 //! - [`session`]: one connection, on a task of its own; [`listener`]: where connections come in; [`admin`]:
@@ -24,7 +23,6 @@
 pub mod admin;
 mod app;
 mod audit;
-mod checkpoint_round;
 mod clock;
 mod config;
 mod connection;

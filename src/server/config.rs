@@ -165,7 +165,7 @@ pub struct Config {
     #[arg(skip)]
     pub history: History,
 
-    /// In how many recorded events each open lobby writes a checkpoint.
+    /// After how many recorded events all open lobbies write checkpoints.
     // A start then reads about as many events, which takes a tenth of a second. In that time a thousand
     // lobbies add a tenth to what is recorded.
     #[arg(skip = 50_000_usize)]

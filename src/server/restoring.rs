@@ -4,10 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::Instant;
 
 use super::app::App;
-use super::checkpoint_round::CheckpointRound;
 use super::config::Config;
 use super::journal::{Journal, RETRY_PAUSE};
 use super::lobby::{LiveLobby, LobbyHandle};
@@ -23,7 +22,8 @@ use crate::number::saturating;
 /// are usually back sooner, and lobbies with somebody in them are closed last.
 const CLOSES_AFTER: Duration = Duration::from_secs(3);
 
-/// The pause after lobbies have written checkpoints together.
+/// How many lobbies write checkpoints together, and how often. Thousands at once would hold up the moves behind them.
+const CHECKPOINTS: usize = 16;
 const CHECKPOINTS_EVERY: Duration = Duration::from_millis(2);
 
 /// What was found in storage.
@@ -109,9 +109,8 @@ impl App {
         let mut changes = self.services.journal.watch();
         let mut blocked = self.services.journal.watch_blocked();
         let (mut told, mut since) = (None::<StorageError>, Instant::now());
-        let mut round = CheckpointRound::new(self.config.checkpoint_after);
-        let mut pause = tokio::time::interval(CHECKPOINTS_EVERY);
-        pause.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The lobbies that are still to write checkpoints, and whether all are to do it again after that.
+        let (mut behind, mut is_due): (Vec<Arc<LobbyHandle>>, _) = (Vec::new(), false);
         loop {
             let error = changes.borrow_and_update().clone();
             if let Some(error) = error.as_ref().filter(|error| self.ends_by(error)) {
@@ -122,12 +121,18 @@ impl App {
                 self.halt(error.as_ref());
                 told = error;
             }
+            if is_due && behind.is_empty() {
+                (behind, is_due) = (self.registry.all(), false);
+            }
             let wait = if told.is_some() { RETRY_PAUSE } else { Duration::MAX };
             tokio::select! {
                 // The journal lives as long as the server.
                 _ = changes.changed() => {}
-                entries = self.services.journal.checkpoints.due() => round.count(entries, || self.registry.all()),
-                _ = pause.tick(), if round.is_behind() => round.write(),
+                () = self.services.journal.checkpoints.due() => is_due = true,
+                () = tokio::time::sleep(CHECKPOINTS_EVERY), if !behind.is_empty() => {
+                    let rest = behind.len().saturating_sub(CHECKPOINTS);
+                    behind.drain(rest..).for_each(|lobby| lobby.write_checkpoint());
+                }
                 _ = blocked.changed() => {
                     let address = *blocked.borrow_and_update();
                     // A new error is told first.

@@ -11,7 +11,6 @@ use std::time::Duration;
 use nim::game::Side;
 use nim::lobby::{ClockRule, ConnectionLoss, Event, RESTART_GRACE, Text};
 use nim::server::Config;
-use nim::server::storage::{Entry, Note};
 use nim::wire::limits::MAX_SENTENCE;
 use nim::wire::{Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
 
@@ -198,34 +197,6 @@ async fn a_start_reads_a_checkpoint_of_each_lobby_and_few_events() {
     let anna = server.comes_back(claims[0]).await;
     assert_eq!((anna.lobby().turn(), anna.lobby().made()), (301, before.made()));
     server.comes_back(claims[1]).await;
-}
-
-#[tokio::test]
-async fn lobbies_take_turns_at_checkpoints_which_never_come_all_at_once() {
-    let memory = Memory::default();
-    let server = TestServer::keeping(memory.clone(), |config| config.checkpoint_after = 100);
-    let mut quiet = Vec::new();
-    for _ in 0..20 {
-        quiet.push(server.opened("cleo", terms("tic-tac-toe")).await);
-    }
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:400")).await;
-    for turn in 1..=300 {
-        let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
-        takes_one(player).await;
-        for client in [&mut anna, &mut ben] {
-            client.until_turn(turn + 1).await;
-        }
-    }
-    let entries = memory.entries();
-    let is_checkpoint = |entry: &Entry| matches!(entry.note, Note::Checkpoint(_));
-    let checkpoints = |some: &[Entry]| some.iter().filter(|entry| is_checkpoint(entry)).count();
-    let most = entries.windows(20).map(checkpoints).max();
-    assert!(
-        checkpoints(&entries) >= 40 && most <= Some(10),
-        "{} of {}, {most:?}",
-        checkpoints(&entries),
-        entries.len()
-    );
 }
 
 #[tokio::test]
