@@ -51,7 +51,8 @@ impl Lobby {
     /// Replaces the attendance, for a client that missed notices. Returns an error if it is impossible here.
     pub fn set_attendance(&mut self, attendance: Attendance) -> Result<(), OutOfStep> {
         let known = std::mem::replace(&mut self.state.attendance, attendance);
-        if self.state.is_possible() {
+        // The rest may be impossible for a moment: once both want another game, the event that begins it follows.
+        if self.state.attendance_is_possible() {
             return Ok(());
         }
         self.state.attendance = known;

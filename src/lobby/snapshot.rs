@@ -97,9 +97,8 @@ impl Snapshot {
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
             && self.past.len() <= saturating(self.moves)
-            && Side::BOTH
-                .into_iter()
-                .all(|side| self.absence_is_possible(side) && self.gone_is_possible(side))
+            && self.attendance_is_possible()
+            && Side::BOTH.into_iter().all(|side| self.gone_is_possible(side))
             && Side::BOTH.into_iter().all(|side| self.guest_is_possible(side))
             && (self.phase == Phase::Playing
                 || !(self.paused || self.clocks.stopped || self.offers.open.is_some()))
@@ -127,6 +126,11 @@ impl Snapshot {
     fn guest_is_possible(&self, side: Side) -> bool {
         let is_a = |side: Side, kind| self.seats[side].as_ref().is_some_and(|player| player.kind == kind);
         !is_a(side, Kind::Guest) || is_a(!side, Kind::Person) || self.phase == Phase::Closed
+    }
+
+    /// Whether those may be away who are.
+    pub(super) fn attendance_is_possible(&self) -> bool {
+        Side::BOTH.into_iter().all(|side| self.absence_is_possible(side))
     }
 
     /// Whether an absence and a stand-in here are a person's or a program's; only in a game is anything done about

@@ -2,8 +2,8 @@
 
 use nim::client::input::InputLines;
 use nim::client::line::{LineFace, Typing};
-use nim::game::{BySide, Side};
-use nim::lobby::{Absence, Attendance, ConnectionLoss, Notice};
+use nim::game::{BySide, Outcome, Side};
+use nim::lobby::{Absence, Attendance, Cause, ConnectionLoss, GameResult, Notice};
 use tokio::task::JoinHandle;
 
 use super::nearer::far;
@@ -112,6 +112,32 @@ async fn of_a_game_that_moves_and_goes_on_within_a_moment_a_person_reads_nothing
         lives_for(&mut server, Duration::from_secs(20)).await;
     });
     assert_eq!(read.await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_next_game_that_begins_while_the_lobby_moves_a_person_reads_nothing_else() {
+    let (reader, mut server, _servers) = Reader::playing().await;
+    let says = async |server: &mut Server, number, event| {
+        server.says(&ToClient::Lobby { number, at: at(100), event }).await;
+    };
+    let result = GameResult { outcome: Outcome::Win(!EVE), cause: Cause::Resigned };
+    says(&mut server, 4, Event::Ended { result }).await;
+    says(&mut server, 5, Event::AgainWanted { side: !EVE }).await;
+    let read = reader.reads(async {
+        server.says(&ToClient::LobbyMoved).await;
+        assert!(matches!(server.lives().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+        says(&mut server, 6, Event::Restarted).await;
+        // The other player is back first. Both want another game now, and it has not begun yet.
+        says(&mut server, 7, Event::AgainWanted { side: EVE }).await;
+        says(&mut server, 8, Event::Started { game: 2, swap: true }).await;
+        let attendance = *game().attendance();
+        server.says(&ToClient::Returned { attendance, now: at(100) }).await;
+    });
+    let read = read.await;
+    assert!(
+        !read.is_empty() && read.iter().all(|line| !line.contains("back") && !line.contains("away")),
+        "{read:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
