@@ -252,13 +252,19 @@ async fn who_is_told_to_return_and_then_to_connect_again_does_so_at_once() {
     assert!(moved.elapsed() <= Duration::from_millis(2), "{:?}", moved.elapsed());
 }
 
-#[tokio::test(start_paused = true)]
-async fn who_watches_a_game_that_moves_while_the_connection_stays_watches_again() {
-    let (mut session, mut server, _servers) = begun(DEFAULT_PATIENCE, Action::Look).await;
+/// A session that watches the game.
+async fn watching() -> (Session, Server, Servers) {
+    let (mut session, mut server, servers) = begun(DEFAULT_PATIENCE, Action::Look).await;
     session.act(Action::Watch(game().code(), None));
     server.hears().await;
     server.says(&ToClient::Watching { lobby: game().snapshot(), now: Moment::START }).await;
     assert!(matches!(told(&mut session).await, SessionEvent::Entered));
+    (session, server, servers)
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_watches_a_game_that_moves_while_the_connection_stays_watches_again() {
+    let (mut session, mut server, _servers) = watching().await;
     server.says(&ToClient::LobbyMoved).await;
     assert!(matches!(news(&mut session).await, SessionEvent::Nothing));
     let asked = server.hears().await;

@@ -34,8 +34,8 @@ pub(super) async fn far_in(lobby: &Lobby) -> (Session, Server, Servers) {
     (session, server, servers)
 }
 
-/// The same after the client has asked the server with the lobby for its seat.
-pub(super) async fn going() -> (Session, Server, Server, Servers) {
+/// The same after the server with the lobby has welcomed the client.
+pub(super) async fn reached() -> (Session, Server, Server, Servers) {
     let (mut session, mut first, mut servers) = far().await;
     let mut there = tokio::select! {
         there = servers.next() => there,
@@ -44,6 +44,12 @@ pub(super) async fn going() -> (Session, Server, Server, Servers) {
     };
     there.says(&welcome(1_000, 2_000)).await;
     assert!(matches!(there.hears().await, ToServer::Hello(_)));
+    (session, first, there, servers)
+}
+
+/// The same after the client has asked that server for its seat.
+pub(super) async fn going() -> (Session, Server, Server, Servers) {
+    let (mut session, first, mut there, servers) = reached().await;
     news(&mut session).await;
     assert!(matches!(there.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
     (session, first, there, servers)

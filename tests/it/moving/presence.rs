@@ -6,7 +6,7 @@ use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{Absence, Attendance, Cause, ConnectionLoss, GameResult, Notice};
 use tokio::task::JoinHandle;
 
-use super::nearer::far;
+use super::nearer::reached;
 use super::unnoticed::{Screen, Told, Typed};
 use super::*;
 use crate::tui::person::Person;
@@ -248,11 +248,7 @@ async fn a_script_is_told_at_once_of_everything_in_a_game_that_moves() {
 
 #[tokio::test(start_paused = true)]
 async fn who_watches_a_game_that_moves_reads_nothing_of_it_nor_of_the_others_who_watch_it() {
-    let (mut session, mut server, _servers) = begun(DEFAULT_PATIENCE, Action::Look).await;
-    session.act(Action::Watch(game().code(), None));
-    server.hears().await;
-    server.says(&ToClient::Watching { lobby: game().snapshot(), now: Moment::START }).await;
-    assert!(matches!(told(&mut session).await, SessionEvent::Entered));
+    let (mut session, mut server, _servers) = watching().await;
     server.says(&ToClient::LobbyMoved).await;
     news(&mut session).await;
     server.hears().await;
@@ -277,14 +273,7 @@ async fn who_watches_a_game_that_moves_reads_nothing_of_it_nor_of_the_others_who
 
 #[tokio::test(start_paused = true)]
 async fn who_is_away_when_the_client_goes_to_a_nearer_server_is_told_of_a_second_after_that() {
-    let (mut session, mut first, mut servers) = far().await;
-    let mut there = tokio::select! {
-        there = servers.next() => there,
-        event = told(&mut session) => panic!("{event:?}"),
-        other = first.lives() => panic!("{other:?}"),
-    };
-    there.says(&welcome(1_000, 2_000)).await;
-    assert!(matches!(there.hears().await, ToServer::Hello(_)));
+    let (mut session, mut first, mut there, _servers) = reached().await;
     first.says(&goes_away(at(5_000))).await;
     let began = Instant::now();
     assert!(matches!(news(&mut session).await, SessionEvent::Nothing));
