@@ -9,7 +9,7 @@
 //! | `secret` | the key of 256 random bits that all nodes share |
 //! | `log/<epoch>/<seq>` | a segment of a node's log |
 //! | `start/<epoch>` | the first segment of a log that is still kept, once earlier ones were deleted |
-//! | `p/<slot>/<lobby>` | the head of a lobby |
+//! | `h/<slot>/<lobby>` | the head of a lobby |
 //! | `p/<slot>/<lobby>/<first number>` | a page of its events |
 //! | `covered/<slot>` | the revision up to which all that was recorded of a slot is in its heads and pages |
 //! | `d/<lobby>` | a closed lobby that is to be archived: its slot |
@@ -34,9 +34,9 @@ mod shared;
 
 pub use parts::{BadNodeName, Epoch, NodeName, Seq, Slot};
 pub use recorded::{
-    ARCHIVERS, CLOSED, COVERED, ENDED, LOGS, PAGES, Paged, archiver, archiver_of, closed, closed_lobby,
-    covered, covered_slot, ended, ended_lobby, epoch_of, head, log, page, paged, segment, seq_of, slot,
-    start,
+    ARCHIVERS, CLOSED, COVERED, ENDED, HEADS, LOGS, PAGES, archiver, archiver_of, closed, closed_lobby,
+    covered, covered_slot, ended, ended_lobby, epoch_of, head, headed, heads, log, page, paged, pages,
+    pages_of_slot, segment, seq_of, start,
 };
 pub use shared::{
     BANS, DIRECTORY, DRAINS, FORMAT, IDS, MAP, NODES, ORDERS, SECRET, STATS, acts, answer, answer_of,

@@ -167,7 +167,7 @@ pub async fn check_counter(
 
 /// Whether anything is recorded of any lobby.
 async fn has_lobbies(engine: &dyn Engine) -> Result<bool, EngineError> {
-    for prefix in [keys::PAGES, keys::LOGS] {
+    for prefix in [keys::HEADS, keys::LOGS] {
         if !engine.range(engine::Range::prefix(&prefix.into(), 1)).await?.found.is_empty() {
             return Ok(true);
         }

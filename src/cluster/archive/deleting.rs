@@ -61,13 +61,13 @@ pub(super) async fn delete_archived(
     let bytes: u64 = archived.values().map(|lobby| lobby.bytes as u64).sum();
     let all_have = passed_by_all(engine, membership, bytes > MOST_FOR_OTHERS).await?;
     due.retain(|(_, lobby)| lobby.created <= all_have);
-    // Each takes three operations.
-    for some in due.chunks(MAX_OPERATIONS / 3) {
+    // Each takes four operations.
+    for some in due.chunks(MAX_OPERATIONS / 4) {
         let then = some.iter().flat_map(|(lobby, Archived { slot, .. })| {
-            let head = keys::head(*slot, *lobby);
-            let end = head.behind_prefix();
-            let keys = [keys::closed(*lobby), keys::ended(*lobby)].map(Operation::Delete);
-            keys.into_iter().chain([Operation::DeleteRange(head, end)])
+            let pages = keys::pages(*slot, *lobby);
+            let end = pages.behind_prefix();
+            let keys = [keys::closed(*lobby), keys::ended(*lobby), keys::head(*slot, *lobby)];
+            keys.map(Operation::Delete).into_iter().chain([Operation::DeleteRange(pages, end)])
         });
         membership.write(engine, Txn { then: then.collect(), ..Txn::default() }).await?;
         archived.retain(|lobby, _| some.iter().all(|(gone, _)| gone != lobby));

@@ -147,7 +147,11 @@ async fn left(etcd: &MemoryEtcd) -> (Vec<u64>, usize) {
         async |prefix: &'static str| client.range(Range::prefix(&prefix.into(), 10_000)).await.unwrap().found;
     let closed = all(keys::CLOSED).await;
     let lobbies = closed.iter().filter_map(|found| Some(keys::closed_lobby(&found.key)?.0)).collect();
-    (lobbies, all("p/").await.len() + all(keys::ENDED).await.len())
+    let mut others = 0;
+    for prefix in [keys::HEADS, keys::PAGES, keys::ENDED] {
+        others += all(prefix).await.len();
+    }
+    (lobbies, others)
 }
 
 async fn settle() {
@@ -466,8 +470,12 @@ async fn the_key_of_a_game_in_a_lobby_that_is_gone_is_deleted() {
     let mut one = join(&etcd, "a", store(folder.path())).await;
     one.archiving.abort();
     one.record(&etcd, &played_in_parts(1)[..15]).await;
-    let head = keys::head(Slot::of(code(1)), LobbyId(1));
-    let then = vec![Operation::DeleteRange(head.clone(), head.behind_prefix())];
+    let (slot, lobby) = (Slot::of(code(1)), LobbyId(1));
+    let pages = keys::pages(slot, lobby);
+    let then = vec![
+        Operation::Delete(keys::head(slot, lobby)),
+        Operation::DeleteRange(pages.clone(), pages.behind_prefix()),
+    ];
     one.client.txn(Txn { then, ..Txn::default() }).await.unwrap();
     let _again = join_again(&etcd, one, "a", None).await;
     settle().await;

@@ -102,6 +102,11 @@ impl MemoryEtcd {
         self.0.lock().store.revision()
     }
 
+    /// The bytes of all values that were read, also of those whose keys alone were asked for: etcd reads them, too.
+    pub fn bytes_read(&self) -> usize {
+        self.0.lock().store.bytes_read()
+    }
+
     /// Forgets everything before this revision. Watches that are behind it end.
     pub fn compact(&self, to: Revision) {
         self.0.lock().store.compact(to);

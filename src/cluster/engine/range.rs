@@ -52,6 +52,13 @@ impl Range {
     pub fn new((from, to): (Key, Key), limit: usize) -> Self {
         Self { from, to, limit, at: None, created_after: Revision::default(), keys_only: false }
     }
+
+    /// The same as of this revision.
+    #[must_use]
+    pub fn at(mut self, revision: Revision) -> Self {
+        self.at = Some(revision);
+        self
+    }
 }
 
 /// What was read.

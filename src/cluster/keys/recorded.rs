@@ -45,17 +45,35 @@ pub fn start(epoch: Epoch) -> Key {
     format!("start/{epoch}").into()
 }
 
-/// The prefix of all heads and pages.
+/// The prefix of all heads.
+pub const HEADS: &str = "h/";
+
+/// The prefix of all pages.
 pub const PAGES: &str = "p/";
 
-/// The prefix of the heads and pages of a slot.
-pub fn slot(slot: Slot) -> Key {
-    format!("{PAGES}{:02x}/", slot.0).into()
+/// The prefix of the heads of a slot.
+pub fn heads(slot: Slot) -> Key {
+    format!("{HEADS}{:02x}/", slot.0).into()
 }
 
 /// The key of a lobby's head.
 pub fn head(slot: Slot, lobby: LobbyId) -> Key {
-    format!("{PAGES}{:02x}/{:016x}", slot.0, lobby.0).into()
+    format!("{HEADS}{:02x}/{:016x}", slot.0, lobby.0).into()
+}
+
+/// The lobby of this slot whose head has this key.
+pub fn headed(slot: Slot, key: &Key) -> Option<LobbyId> {
+    digits(key.after(&format!("{HEADS}{:02x}/", slot.0))?, 16).map(LobbyId)
+}
+
+/// The prefix of the pages of a slot.
+pub fn pages_of_slot(slot: Slot) -> Key {
+    format!("{PAGES}{:02x}/", slot.0).into()
+}
+
+/// The prefix of the pages of a lobby.
+pub fn pages(slot: Slot, lobby: LobbyId) -> Key {
+    format!("{PAGES}{:02x}/{:016x}/", slot.0, lobby.0).into()
 }
 
 /// The key of the page that begins with the event of this number.
@@ -63,22 +81,10 @@ pub fn page(slot: Slot, lobby: LobbyId, first: u32) -> Key {
     format!("{PAGES}{:02x}/{:016x}/{first:08x}", slot.0, lobby.0).into()
 }
 
-/// What lies at a key of a slot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paged {
-    /// The head of a lobby.
-    Head(LobbyId),
-    /// The page of a lobby that begins with the event of this number.
-    Page(LobbyId, u32),
-}
-
-/// What lies at a key of this slot; `None` if that is nothing of ours.
-pub fn paged(slot: Slot, key: &Key) -> Option<Paged> {
-    let rest = key.after(&format!("{PAGES}{:02x}/", slot.0))?;
-    let Some((lobby, first)) = rest.split_once('/') else {
-        return Some(Paged::Head(LobbyId(digits(rest, 16)?)));
-    };
-    Some(Paged::Page(LobbyId(digits(lobby, 16)?), u32::try_from(digits(first, 8)?).ok()?))
+/// The lobby of this slot to which the page with this key belongs, and the number of the event with which it begins.
+pub fn paged(slot: Slot, key: &Key) -> Option<(LobbyId, u32)> {
+    let (lobby, first) = key.after(&format!("{PAGES}{:02x}/", slot.0))?.split_once('/')?;
+    Some((LobbyId(digits(lobby, 16)?), u32::try_from(digits(first, 8)?).ok()?))
 }
 
 /// The key of the revision up to which a slot is covered.
@@ -138,17 +144,22 @@ mod tests {
     #[test]
     fn keys_of_lobbies_read_back_and_others_do_not() {
         let (at, lobby) = (Slot(0xa7), LobbyId(0x10));
-        assert_eq!(head(at, lobby).to_string(), "p/a7/0000000000000010");
+        assert_eq!(head(at, lobby).to_string(), "h/a7/0000000000000010");
         assert_eq!(page(at, lobby, 256).to_string(), "p/a7/0000000000000010/00000100");
         assert_eq!(covered_slot(&covered(at)), Some(at));
         assert_eq!(closed_lobby(&closed(lobby)), Some(lobby));
         assert_eq!(ended_lobby(&ended(lobby)), Some(lobby));
         let name: NodeName = "A".parse().unwrap();
         assert_eq!(archiver_of(&archiver(&name)), Some(name));
-        assert_eq!(paged(at, &head(at, lobby)), Some(Paged::Head(lobby)));
-        assert_eq!(paged(at, &page(at, lobby, 256)), Some(Paged::Page(lobby, 256)));
+        assert_eq!(headed(at, &head(at, lobby)), Some(lobby));
+        assert_eq!(paged(at, &page(at, lobby, 256)), Some((lobby, 256)));
         for foreign in
-            ["p/a7/", "p/a7/x", "p/a8/0000000000000010", "p/a7/0000000000000010/", "p/a7/+000000000000010"]
+            ["h/a7/", "h/a7/x", "h/a8/0000000000000010", "h/a7/0000000000000010/", "h/a7/+000000000000010"]
+        {
+            assert_eq!(headed(at, &Key::from(foreign)), None, "{foreign}");
+        }
+        for foreign in
+            ["p/a7/", "p/a7/0000000000000010", "p/a7/0000000000000010/", "p/a8/0000000000000010/00000100"]
         {
             assert_eq!(paged(at, &Key::from(foreign)), None, "{foreign}");
         }

@@ -15,7 +15,7 @@
 use bytes::Bytes;
 
 use super::kept::KeptLobby;
-use super::value::{read_head, read_page};
+use super::value::{Head, read_head, read_page};
 use crate::cluster::checked;
 use crate::cluster::engine::{Engine, EngineError, KeyValue, Operation, Range, Txn};
 use crate::cluster::format::Format;
@@ -76,9 +76,9 @@ pub async fn read_new_pages(
         return Ok(Vec::new());
     }
     let gets = lobbies.iter().flat_map(|(lobby, at)| {
-        let head = keys::head(at.slot, *lobby);
-        let (from, to) = (keys::page(at.slot, *lobby, at.page), head.behind_prefix());
-        [Operation::get(head), Operation::Get(Range::new((from, to), MAX_NEW))]
+        let from = keys::page(at.slot, *lobby, at.page);
+        let to = keys::pages(at.slot, *lobby).behind_prefix();
+        [Operation::get(keys::head(at.slot, *lobby)), Operation::Get(Range::new((from, to), MAX_NEW))]
     });
     let reply = engine.txn(Txn { then: gets.collect(), ..Txn::default() }).await?;
     let found = lobbies.iter().zip(reply.found.chunks(2));
@@ -88,7 +88,7 @@ pub async fn read_new_pages(
 /// A lobby by its head and new pages, which were found as these two.
 fn new_events(lobby: LobbyId, at: GameEnded, found: &[Vec<KeyValue>]) -> Option<Vec<Entry>> {
     let (head, pages) = (found.first()?.first()?, found.get(1)?);
-    let (mut kept, last) = read_head(lobby, &head.value).ok()?;
+    let Head { mut kept, last, .. } = read_head(lobby, &head.value).ok()?;
     // No lobby is loaded from an archive.
     kept.checkpoint = None;
     let (mut entries, mut next) = (kept.head(), at.page);

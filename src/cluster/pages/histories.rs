@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use super::marks::read_marks_at;
-use super::value::{MAX_VALUE, read_head, read_page};
+use super::value::{Head, MAX_VALUE, read_head, read_page};
 use crate::cluster::engine::{Engine, EngineError, RangeReader, Revision};
-use crate::cluster::keys::{self, Paged, Slot};
+use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{LogReader, ReadError, logs_at};
 use crate::cluster::node::Living;
 use crate::lobby::Code;
@@ -114,22 +114,23 @@ impl<'a> Histories<'a> {
         self.marks.get(&slot).copied().unwrap_or_default()
     }
 
-    /// What heads and pages have.
+    /// What heads and pages have. Pages without a head were written by someone who could not finish.
     async fn in_pages(&self, slot: Slot) -> Result<BTreeMap<LobbyId, Result<Reading, Damage>>, EngineError> {
-        let mut reader = RangeReader::of_prefix(self.engine, &keys::slot(slot), MAX_VALUE).at(self.at);
         let mut lobbies = BTreeMap::new();
-        while let Some(page) = reader.next().await? {
-            for found in page {
-                match keys::paged(slot, &found.key) {
-                    Some(Paged::Head(lobby)) => {
-                        lobbies.insert(lobby, Reading::begin(lobby, &found.value, self.mark(slot)));
-                    }
-                    Some(Paged::Page(lobby, _)) => {
-                        let reading = lobbies.remove(&lobby).map(|reading| reading?.with_page(&found.value));
-                        lobbies.extend(reading.map(|reading| (lobby, reading)));
-                    }
-                    None => {}
-                }
+        let mut heads = RangeReader::of_prefix(self.engine, &keys::heads(slot), MAX_VALUE).at(self.at);
+        while let Some(some) = heads.next().await? {
+            for head in some {
+                let Some(lobby) = keys::headed(slot, &head.key) else { continue };
+                lobbies.insert(lobby, Reading::begin(lobby, &head.value, self.mark(slot)));
+            }
+        }
+        let mut pages =
+            RangeReader::of_prefix(self.engine, &keys::pages_of_slot(slot), MAX_VALUE).at(self.at);
+        while let Some(some) = pages.next().await? {
+            for page in some {
+                let Some((lobby, _)) = keys::paged(slot, &page.key) else { continue };
+                let reading = lobbies.remove(&lobby).map(|reading| reading?.with_page(&page.value));
+                lobbies.extend(reading.map(|reading| (lobby, reading)));
             }
         }
         Ok(lobbies)
@@ -154,7 +155,7 @@ impl<'a> Histories<'a> {
 impl Reading {
     fn begin(lobby: LobbyId, head: &[u8], mark: Revision) -> Result<Self, Damage> {
         let damaged = |why| Damage { lobby, code: None, why: format!("its head is damaged: {why}") };
-        let (kept, last) = read_head(lobby, head).map_err(damaged)?;
+        let Head { kept, last, .. } = read_head(lobby, head).map_err(damaged)?;
         let history = History { lobby, code: kept.meta.code, frames: Vec::new() };
         Ok(Self { history, last, covered: kept.covered.max(mark) })
     }

@@ -41,10 +41,26 @@ pub struct KeptLobby {
     /// The number of the event with which the page begins that has the last event of which the archives were told, or
     /// an earlier page.
     pub(super) told: u32,
+    /// Where pages begin: the one with which a node begins to read that takes over, and all after it.
+    pub(super) starts: Vec<PageStart>,
     /// The last page, which is not full yet.
     pub(super) tail: Events,
     /// Pages that are full and not yet written.
     pub(super) full: Vec<Events>,
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PageStart {
+    /// The number of its first event, from 1.
+    pub(super) first: u32,
+    /// The bytes of all events before it.
+    pub(super) before: u64,
+}
+
+impl PageStart {
+    /// The first page.
+    pub(super) const FIRST: Self = Self { first: 1, before: 0 };
 }
 
 /// The events of a page.
@@ -77,6 +93,7 @@ impl KeptLobby {
             covered,
             has_ended: false,
             told: 1,
+            starts: vec![PageStart::FIRST],
             tail: Events::beginning_with(1),
             full: Vec::new(),
         }
@@ -128,7 +145,10 @@ impl KeptLobby {
                 self.forget_past_owners();
             }
             Note::Checkpoint(_) if self.closed.is_some() => {}
-            Note::Checkpoint(checkpoint) => self.checkpoint = Some(Checkpoint::clone(checkpoint)),
+            Note::Checkpoint(checkpoint) => {
+                self.checkpoint = Some(Checkpoint::clone(checkpoint));
+                self.forget_starts();
+            }
         }
         self.covered = at;
         Ok(())
@@ -148,9 +168,44 @@ impl KeptLobby {
         write_entry(entry, &mut self.tail.bytes);
         self.bytes += (self.tail.bytes.len() - before) as u64;
         if self.tail.bytes.len() >= PAGE {
-            let next = Events::beginning_with(self.last.saturating_add(1));
-            self.full.push(std::mem::replace(&mut self.tail, next));
+            let next = PageStart { first: self.last.saturating_add(1), before: self.bytes };
+            self.full.push(std::mem::replace(&mut self.tail, Events::beginning_with(next.first)));
+            self.starts.push(next);
         }
+    }
+
+    /// Where a node begins to read that takes over: at the page with the event behind the checkpoint, or at the one with the
+    /// last event, to which others are added. And how many pages it reads.
+    pub(super) fn needed(&self) -> (PageStart, usize) {
+        let needed = &self.starts[self.unneeded_starts()..];
+        let has_tail = !self.tail.bytes.is_empty();
+        (needed[0], needed.len() - usize::from(!has_tail))
+    }
+
+    /// The number of the event that has to be in the first page which a new owner reads, if the last one has this number.
+    pub(super) fn first_needed(&self, last: u32) -> u32 {
+        let known = self.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.events);
+        // Nobody goes on with a closed one.
+        if self.closed.is_some() { last } else { known.saturating_add(1).min(last) }
+    }
+
+    /// How many pages nobody reads of those that begin at `starts`.
+    fn unneeded_starts(&self) -> usize {
+        let needed = self.first_needed(self.last);
+        self.starts.partition_point(|start| start.first <= needed).saturating_sub(1)
+    }
+
+    /// Forgets where pages begin that no new owner needs.
+    pub(super) fn forget_starts(&mut self) {
+        self.starts.drain(..self.unneeded_starts());
+    }
+
+    /// Has the events before this page, and none of it and those after it.
+    pub(super) fn begin_at(&mut self, start: PageStart) {
+        self.last = start.first.saturating_sub(1);
+        self.bytes = start.before;
+        self.tail = Events::beginning_with(start.first);
+        self.starts = vec![start];
     }
 
     /// Notes that all of it was written, and the archives were told of the games that have ended.
@@ -167,6 +222,7 @@ impl KeptLobby {
     fn close(&mut self, at: WallTime) {
         self.closed = Some(at);
         self.checkpoint = None;
+        self.forget_starts();
         self.has_ended = false;
         self.owners.values_mut().for_each(|(_, holds)| *holds = false);
     }

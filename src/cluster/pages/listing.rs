@@ -1,19 +1,17 @@
-//! Listing the lobbies of slots, and with which events their pages begin. All slots are read together, in as few requests as
-//! possible: when a node has died, etcd has the least time for each.
-
-use std::collections::BTreeMap;
+//! Listing the lobbies of slots. All slots are read together, in as few requests as possible: when a node has died, etcd has
+//! the least time for each.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::cluster::engine::{
     Engine, EngineError, Key, KeyValue, Operation, Range, RangeReader, Revision, Txn, TxnReply,
 };
-use crate::cluster::keys::{self, Paged, Slot};
+use crate::cluster::keys::{self, Slot};
 use crate::server::storage::LobbyId;
 
-/// How many slots are listed together, and how many keys each of them may have in that: etcd reads all values with them.
+/// How many slots are listed together, and how many lobbies each of them may have in that: etcd reads all heads for it.
 const SLOTS_TOGETHER: usize = 64;
-const KEYS_TOGETHER: usize = 128;
+const LOBBIES_TOGETHER: usize = 128;
 
 /// How many requests of a kind are made at the same time.
 pub(super) const AT_ONCE: usize = 16;
@@ -23,19 +21,19 @@ const TRIES: usize = 3;
 
 /// Which lobbies there are.
 pub(super) struct Listed {
-    /// With which events the pages of each lobby begin.
-    pub(super) firsts: BTreeMap<(Slot, LobbyId), Vec<u32>>,
+    /// Each with its slot.
+    pub(super) lobbies: Vec<(Slot, LobbyId)>,
     /// As of when.
     pub(super) at: Revision,
 }
 
 impl Listed {
-    fn add(&mut self, slot: Slot, found: Vec<KeyValue>) {
-        for found in found {
-            match keys::paged(slot, &found.key) {
-                Some(Paged::Head(lobby)) => drop(self.firsts.entry((slot, lobby)).or_default()),
-                Some(Paged::Page(lobby, first)) => self.firsts.entry((slot, lobby)).or_default().push(first),
-                None => tracing::warn!(key = %found.key, "something in etcd is not ours"),
+    fn add(&mut self, slot: Slot, heads: Vec<KeyValue>) {
+        for head in heads {
+            if let Some(lobby) = keys::headed(slot, &head.key) {
+                self.lobbies.push((slot, lobby));
+            } else {
+                tracing::warn!(key = %head.key, "something in etcd is not ours");
             }
         }
     }
@@ -51,15 +49,18 @@ pub(super) async fn list(
     slots: impl Iterator<Item = Slot>,
 ) -> Result<Listed, EngineError> {
     let (all, mut longer): (Vec<Slot>, _) = (slots.collect(), Vec::new());
-    let mut listed = Listed { firsts: BTreeMap::new(), at: Revision::default() };
+    let mut listed = Listed { lobbies: Vec::new(), at: Revision::default() };
     for some in all.chunks(SLOTS_TOGETHER) {
         let at = Some(listed.at).filter(|at| *at != Revision::default());
-        let of =
-            |slot: &Slot| Range { at, keys_only: true, ..Range::prefix(&keys::slot(*slot), KEYS_TOGETHER) };
+        let of = |slot: &Slot| Range {
+            at,
+            keys_only: true,
+            ..Range::prefix(&keys::heads(*slot), LOBBIES_TOGETHER)
+        };
         let reply = read(engine, some.iter().map(of).collect()).await?;
         listed.at = at.unwrap_or(reply.revision);
         for (slot, found) in some.iter().zip(reply.found) {
-            let last = found.last().filter(|_| found.len() == KEYS_TOGETHER);
+            let last = found.last().filter(|_| found.len() == LOBBIES_TOGETHER);
             longer.extend(last.map(|last| (*slot, last.key.next())));
             listed.add(*slot, found);
         }
@@ -73,14 +74,15 @@ pub(super) async fn list(
     Ok(listed)
 }
 
-/// The keys of a slot from this one on.
+/// The heads of a slot from this one on.
 async fn list_rest(
     engine: &dyn Engine,
     slot: Slot,
     from: Key,
     at: Revision,
 ) -> Result<(Slot, Vec<KeyValue>), EngineError> {
-    let mut reader = RangeReader::new(engine, (from, keys::slot(slot).behind_prefix()), 1).at(at).keys_only();
+    let mut reader =
+        RangeReader::new(engine, (from, keys::heads(slot).behind_prefix()), 1).at(at).keys_only();
     let mut all = Vec::new();
     while let Some(page) = reader.next().await? {
         all.extend(page);
@@ -110,7 +112,7 @@ mod tests {
     async fn slots_with_more_lobbies_than_are_listed_together_are_listed_whole() {
         let etcd = MemoryEtcd::default();
         let client = etcd.client();
-        let sizes = [0, KEYS_TOGETHER - 1, KEYS_TOGETHER, KEYS_TOGETHER + 1, 2_500];
+        let sizes = [0, LOBBIES_TOGETHER - 1, LOBBIES_TOGETHER, LOBBIES_TOGETHER + 1, 2_500];
         let slots: Vec<Slot> = (0..5).map(Slot).collect();
         for (slot, size) in slots.iter().zip(sizes) {
             for lobby in 0..size {
@@ -122,7 +124,7 @@ mod tests {
         for slots in [slots.clone(), Slot::all().collect()] {
             let listed = list(&*client, slots.into_iter()).await.unwrap();
             let found =
-                (0..5).map(Slot).map(|slot| listed.firsts.keys().filter(|(own, _)| *own == slot).count());
+                (0..5).map(Slot).map(|slot| listed.lobbies.iter().filter(|(own, _)| *own == slot).count());
             assert_eq!(found.collect::<Vec<_>>(), sizes);
         }
     }

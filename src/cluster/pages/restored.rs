@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::kept::{Events, KeptLobby};
-use super::value::{read_head, read_page};
+use super::kept::{KeptLobby, PageStart};
+use super::value::{Head, read_head, read_page};
 use crate::cluster::engine::{KeyValue, Revision};
 use crate::server::storage::{Damage, Entry, LobbyId, Note, Owner, StoredLobby};
 
@@ -74,37 +74,40 @@ pub(super) struct Reading {
     pub(super) lobby: LobbyId,
     /// The lobby, and the number of its last event by its head.
     read: Result<(RestoredLobby, u32), Damage>,
+    /// With which page a new owner begins, and how many it reads.
+    needed: (PageStart, usize),
 }
 
 impl Reading {
+    /// Begins to read a lobby of which all pages are added.
     pub(super) fn begin(lobby: LobbyId, head: &KeyValue, covered: Revision) -> Self {
-        let read = match read_head(lobby, &head.value) {
-            Ok((kept, last)) => {
+        let (read, needed) = match read_head(lobby, &head.value) {
+            Ok(Head { kept, last, needed }) => {
                 let (covered, written) = (covered.max(kept.covered), Some(head.changed));
-                Ok((RestoredLobby { kept, is_behind: false, events: Vec::new(), written, covered }, last))
+                let restored = RestoredLobby { kept, is_behind: false, events: Vec::new(), written, covered };
+                (Ok((restored, last)), needed)
             }
-            Err(why) => Err(Damage { lobby, code: None, why: format!("its head is damaged: {why}") }),
+            Err(why) => {
+                let why = format!("its head is damaged: {why}");
+                (Err(Damage { lobby, code: None, why }), (PageStart::FIRST, 0))
+            }
         };
-        Self { lobby, read }
+        Self { lobby, read, needed }
     }
 
-    /// The numbers of the last event that nobody needs, since a checkpoint covers it or the lobby is closed, and of the last
-    /// one; `None` if the head is damaged.
-    pub(super) fn known(&self) -> Option<(u32, u32)> {
-        let (RestoredLobby { kept, .. }, last) = self.read.as_ref().ok()?;
-        let checkpoint = kept.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.events);
-        Some((if kept.closed.is_some() { *last } else { checkpoint }, *last))
-    }
-
-    /// The first page that is added begins with this event, if nobody needs what is before it. The pages before it have
-    /// about so many bytes.
-    pub(super) fn skip_to(&mut self, first: u32, bytes: usize) {
-        let is_needed = self.known().is_none_or(|(known, _)| first > known.saturating_add(1));
-        if let (Ok((restored, _)), false) = (&mut self.read, is_needed) {
-            restored.kept.last = first.saturating_sub(1);
-            restored.kept.tail = Events::beginning_with(first);
-            restored.kept.bytes = bytes as u64;
+    /// Begins to read a lobby of which those pages are added that a new owner needs. Returns with which event they begin, and
+    /// how many they are.
+    pub(super) fn begin_where_needed(
+        lobby: LobbyId,
+        head: &KeyValue,
+        covered: Revision,
+    ) -> (Self, u32, usize) {
+        let mut this = Self::begin(lobby, head, covered);
+        let (start, count) = this.needed;
+        if let Ok((restored, _)) = &mut this.read {
+            restored.kept.begin_at(start);
         }
+        (this, start.first, count)
     }
 
     /// Adds the next page. What it has beyond the head was written by someone who could not finish: the log has it.
@@ -135,6 +138,7 @@ impl Reading {
         if restored.kept.last != last {
             return Err(restored.kept.damaged(format!("event {} is missing", restored.kept.last + 1)));
         }
+        restored.kept.forget_starts();
         // They are in etcd, and the archives were told of games that have ended in the last of them at most.
         restored.kept.has_ended = true;
         restored.kept.note_written();

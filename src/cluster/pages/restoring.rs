@@ -13,10 +13,10 @@ use super::restored::{Lobbies, Reading, RestoredLobby};
 use super::selecting::read_listed;
 use super::value::MAX_VALUE;
 use crate::cluster::engine::{Engine, EngineError, RangeReader, Revision};
-use crate::cluster::keys::{self, Paged, Slot};
+use crate::cluster::keys::{self, Slot};
 use crate::cluster::log::{LogReader, ReadError, RecordedBatch, logs};
 use crate::cluster::node::{Living, Sealed};
-use crate::server::storage::{Damage, Entry, Note};
+use crate::server::storage::{Damage, Entry, LobbyId, Note};
 
 /// How many logs are read at the same time.
 const LOGS_AT_ONCE: usize = 16;
@@ -107,35 +107,38 @@ async fn read_log(
     Ok(batches)
 }
 
-/// Reads all heads and pages of a slot that is covered up to this revision, as of another one.
+/// Reads all heads and pages of a slot that is covered up to this revision, as of another one. Pages without a head were
+/// written by someone who could not finish.
 pub(super) async fn read_slot(
     engine: &dyn Engine,
     slot: Slot,
     covered: Revision,
     at: Revision,
 ) -> Result<(Slot, Revision, Lobbies), EngineError> {
-    let mut reader = RangeReader::of_prefix(engine, &keys::slot(slot), MAX_VALUE).at(at);
-    let (mut lobbies, mut present) = (Lobbies::new(), None::<Reading>);
-    let finish = |lobbies: &mut Lobbies, reading: Option<Reading>| {
-        lobbies.extend(reading.map(|reading| (reading.lobby, reading.finish())));
-    };
-    while let Some(page) = reader.next().await? {
-        for found in page {
-            match keys::paged(slot, &found.key) {
-                Some(Paged::Head(lobby)) => {
-                    finish(&mut lobbies, present.take());
-                    present = Some(Reading::begin(lobby, &found, covered));
-                }
-                Some(Paged::Page(lobby, _)) => {
-                    if let Some(reading) = present.as_mut().filter(|reading| reading.lobby == lobby) {
-                        reading.add(&found.value);
-                    }
-                }
-                None => tracing::warn!(key = %found.key, "something in etcd is not ours"),
+    let mut reading = BTreeMap::<LobbyId, Reading>::new();
+    let mut heads = RangeReader::of_prefix(engine, &keys::heads(slot), MAX_VALUE).at(at);
+    while let Some(some) = heads.next().await? {
+        for head in some {
+            if let Some(lobby) = keys::headed(slot, &head.key) {
+                reading.insert(lobby, Reading::begin(lobby, &head, covered));
+            } else {
+                tracing::warn!(key = %head.key, "something in etcd is not ours");
             }
         }
     }
-    finish(&mut lobbies, present);
+    let mut pages = RangeReader::of_prefix(engine, &keys::pages_of_slot(slot), MAX_VALUE).at(at);
+    while let Some(some) = pages.next().await? {
+        for page in some {
+            let Some((lobby, _)) = keys::paged(slot, &page.key) else {
+                tracing::warn!(key = %page.key, "something in etcd is not ours");
+                continue;
+            };
+            if let Some(reading) = reading.get_mut(&lobby) {
+                reading.add(&page.value);
+            }
+        }
+    }
+    let lobbies = reading.into_iter().map(|(lobby, reading)| (lobby, reading.finish())).collect();
     Ok((slot, covered, lobbies))
 }
 

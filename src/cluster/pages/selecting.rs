@@ -5,26 +5,26 @@ use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use super::kept::PAGE;
 use super::listing::{AT_ONCE, Listed, read};
 use super::restored::{Lobbies, Reading};
-use crate::cluster::engine::{Engine, EngineError, Range, Revision};
+use super::value::MAX_VALUE;
+use crate::cluster::engine::{Engine, EngineError, Key, Range, RangeReader, Revision};
 use crate::cluster::keys::{self, Slot};
 use crate::server::storage::LobbyId;
 
-/// The most heads, and the most pages, that are read together: heads have 48 KiB at most, and most have a hundredth of that.
-const MAX_HEADS: usize = 64;
-const MAX_PAGES: usize = 128;
+/// How many heads are read together: they have 48 KiB at most, and most have a hundredth of that.
+const HEADS_TOGETHER: usize = 64;
 
-/// The most lobbies whose pages are read together: etcd's `--max-txn-ops` is 128.
-const MAX_LOBBIES: usize = 64;
+/// How many pages are read together: they have 20 KiB at most, and most have a fifth of that.
+const PAGES_TOGETHER: usize = 128;
 
-/// A lobby of which the head was read, and which of its pages are to be read.
-struct Chosen<'a> {
-    slot: Slot,
+/// A lobby whose head was read.
+struct Chosen {
     reading: Reading,
-    /// The numbers with which they begin.
-    pages: &'a [u32],
+    /// The keys of the pages that are to be read: from the first one up to but not including the second.
+    pages: (Key, Key),
+    /// How many these are.
+    count: usize,
 }
 
 /// Reads heads and pages of the lobbies that are listed. Each slot is covered up to its revision.
@@ -34,40 +34,34 @@ struct Chosen<'a> {
 /// If etcd does not answer.
 pub(super) async fn read_listed(
     engine: &dyn Engine,
-    Listed { firsts, at }: &Listed,
+    Listed { lobbies, at }: &Listed,
     covered: &BTreeMap<Slot, Revision>,
 ) -> Result<Lobbies, EngineError> {
-    let all: Vec<_> = firsts.iter().map(|(lobby, firsts)| (*lobby, &firsts[..])).collect();
-    let reading: Vec<_> = all.chunks(MAX_HEADS).map(|some| read_some(engine, some, *at, covered)).collect();
+    let some = lobbies.chunks(HEADS_TOGETHER);
+    let reading: Vec<_> = some.map(|some| read_some(engine, some, *at, covered)).collect();
     let mut read = stream::iter(reading).buffer_unordered(AT_ONCE);
     let mut lobbies = Lobbies::new();
     while let Some(some) = read.try_next().await? {
-        lobbies.extend(some);
+        lobbies.extend(some.into_iter().map(|Chosen { reading, .. }| (reading.lobby, reading.finish())));
     }
     Ok(lobbies)
 }
 
 async fn read_some(
     engine: &dyn Engine,
-    some: &[((Slot, LobbyId), &[u32])],
+    some: &[(Slot, LobbyId)],
     at: Revision,
     covered: &BTreeMap<Slot, Revision>,
-) -> Result<Lobbies, EngineError> {
-    let head = |((slot, lobby), _): &((Slot, LobbyId), &[u32])| Range {
-        at: Some(at),
-        ..Range::key(keys::head(*slot, *lobby))
-    };
+) -> Result<Vec<Chosen>, EngineError> {
+    let head = |(slot, lobby): &(Slot, LobbyId)| Range::key(keys::head(*slot, *lobby)).at(at);
     let heads = read(engine, some.iter().map(head).collect()).await?.found;
     let mut chosen = Vec::new();
-    for (((slot, lobby), firsts), head) in some.iter().zip(heads) {
-        // Pages without a head were written by someone who could not finish.
+    for ((slot, lobby), head) in some.iter().zip(&heads) {
         let Some(head) = head.first() else { continue };
-        let mut reading = Reading::begin(*lobby, head, covered.get(slot).copied().unwrap_or_default());
-        let pages = needed(&reading, firsts);
-        if let Some(first) = pages.first() {
-            reading.skip_to(*first, (firsts.len() - pages.len()) * PAGE);
-        }
-        chosen.push(Chosen { slot: *slot, reading, pages });
+        let covered = covered.get(slot).copied().unwrap_or_default();
+        let (reading, first, count) = Reading::begin_where_needed(*lobby, head, covered);
+        let end = keys::pages(*slot, *lobby).behind_prefix();
+        chosen.push(Chosen { reading, pages: (keys::page(*slot, *lobby, first), end), count });
     }
     let mut rest = &mut chosen[..];
     while !rest.is_empty() {
@@ -75,52 +69,41 @@ async fn read_some(
         read_pages(engine, at, together).await?;
         rest = others;
     }
-    Ok(chosen.into_iter().map(|Chosen { reading, .. }| (reading.lobby, reading.finish())).collect())
+    Ok(chosen)
 }
 
-/// Which of the pages that begin with these events are needed: those with events behind the checkpoint, and the last one of
-/// which the head knows, to which events are added.
-fn needed<'a>(reading: &Reading, firsts: &'a [u32]) -> &'a [u32] {
-    let Some((known, last)) = reading.known() else { return &[] };
-    let end = firsts.partition_point(|first| *first <= last);
-    let begin = firsts[..end].partition_point(|first| *first <= known.saturating_add(1).min(last));
-    &firsts[begin.saturating_sub(1)..end]
-}
-
-/// How many of these lobbies are read together.
-fn fitting(lobbies: &[Chosen<'_>]) -> usize {
+/// How many of these lobbies are read together: one at least.
+fn fitting(lobbies: &[Chosen]) -> usize {
     let mut pages = 0;
-    let fits = |lobby: &&Chosen<'_>| {
-        pages += lobby.pages.len();
-        pages <= MAX_PAGES
+    let fits = |lobby: &&Chosen| {
+        pages += lobby.count;
+        pages <= PAGES_TOGETHER
     };
-    lobbies.iter().take(MAX_LOBBIES).take_while(fits).count().max(1)
+    lobbies.iter().take_while(fits).count().max(1)
 }
 
-async fn read_pages(
-    engine: &dyn Engine,
-    at: Revision,
-    lobbies: &mut [Chosen<'_>],
-) -> Result<(), EngineError> {
-    // One with very many pages is alone.
-    let most = lobbies.iter().map(|lobby| lobby.pages.len()).max().unwrap_or_default();
-    for part in 0..most.div_ceil(MAX_PAGES) {
-        let (ranges, with_pages): (Vec<Range>, Vec<_>) = lobbies
-            .iter_mut()
-            .filter_map(|lobby| {
-                let pages = lobby.pages.chunks(MAX_PAGES).nth(part)?;
-                let key = |first: &u32| keys::page(lobby.slot, lobby.reading.lobby, *first);
-                let range = Range::new((key(pages.first()?), key(pages.last()?).next()), pages.len());
-                Some((Range { at: Some(at), ..range }, lobby))
-            })
-            .unzip();
-        if ranges.is_empty() {
-            break;
-        }
-        for (lobby, found) in with_pages.into_iter().zip(read(engine, ranges).await?.found) {
-            for page in found {
-                lobby.reading.add(&page.value);
+async fn read_pages(engine: &dyn Engine, at: Revision, lobbies: &mut [Chosen]) -> Result<(), EngineError> {
+    if let [Chosen { reading, pages, count }] = lobbies
+        && *count > PAGES_TOGETHER
+    {
+        let mut reader = RangeReader::new(engine, pages.clone(), MAX_VALUE).at(at);
+        while let Some(found) = reader.next().await? {
+            for page in &found {
+                reading.add(&page.value);
             }
+        }
+        return Ok(());
+    }
+    let range = |lobby: &Chosen| Range::new(lobby.pages.clone(), lobby.count).at(at);
+    let ranges: Vec<Range> = lobbies.iter().filter(|lobby| lobby.count > 0).map(range).collect();
+    if ranges.is_empty() {
+        return Ok(());
+    }
+    let found = read(engine, ranges).await?.found;
+    let with_pages = lobbies.iter_mut().filter(|lobby| lobby.count > 0);
+    for (lobby, found) in with_pages.zip(found) {
+        for page in &found {
+            lobby.reading.add(&page.value);
         }
     }
     Ok(())
@@ -138,7 +121,7 @@ mod tests {
     use crate::cluster::node::{LEASE, Node};
     use crate::cluster::pages::listing::list;
     use crate::cluster::pages::restoring::read_slot;
-    use crate::cluster::pages::{PageWriter, RestoredLobby};
+    use crate::cluster::pages::{PAGE, PageWriter, RestoredLobby};
     use crate::cluster::sample::{about, checkpoint, closing, code, ended, event, opened, seated};
     use crate::server::storage::Entry;
 
@@ -148,12 +131,11 @@ mod tests {
         read_listed(engine, &listed, &BTreeMap::new()).await.unwrap()
     }
 
-    /// What is known of the lobbies of a slot: what a node needs, but for the bytes of their events.
+    /// What is known of the lobbies of a slot.
     fn shown(lobbies: Lobbies) -> Vec<String> {
         let of = |(lobby, read): (LobbyId, Result<_, _>)| match read {
             Ok(restored) => {
                 let mut restored: RestoredLobby = restored;
-                restored.kept.bytes = 0;
                 // Nobody goes on with a closed one.
                 if restored.kept.closed.is_some() {
                     restored.events.clear();
@@ -225,8 +207,10 @@ mod tests {
         writer.take(&entries, recorded()).unwrap();
         writer.write().await.unwrap();
         let slot = Slot::of(code(1));
-        let listed = list(&*client, [slot].into_iter()).await.unwrap();
-        let firsts = &listed.firsts[&(slot, LobbyId(1))];
+        let pages = Range::prefix(&keys::pages(slot, LobbyId(1)), 1_000);
+        let found = client.range(pages).await.unwrap().found;
+        let firsts: Vec<u32> =
+            found.iter().filter_map(|page| keys::paged(slot, &page.key)).map(|(_, first)| first).collect();
         let covered = firsts.iter().filter(|first| **first < 1_900).count() - 1;
         assert!(covered > 10);
         let lobby = async || {
@@ -242,5 +226,27 @@ mod tests {
                 break;
             }
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn how_much_is_read_does_not_grow_with_what_a_checkpoint_covers() {
+        let read = async |events: u32| {
+            let etcd = MemoryEtcd::default();
+            let client = etcd.client();
+            let node = Node::join(client.clone(), &"a".parse().unwrap(), &about(), LEASE).await.unwrap();
+            let mut writer = PageWriter::new(Arc::clone(&client) as _, node.membership().clone());
+            let recorded = || Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
+            let mut entries = vec![opened(1)];
+            entries.extend((1..=events).map(|number| event(1, number, 0)));
+            entries.push(checkpoint(1, events - 10));
+            writer.take(&entries, recorded()).unwrap();
+            writer.write().await.unwrap();
+            let before = etcd.bytes_read();
+            let lobbies = read_slots(&*client, &[Slot::of(code(1))]).await;
+            assert_eq!(lobbies[&LobbyId(1)].as_ref().unwrap().kept.last, events);
+            etcd.bytes_read() - before
+        };
+        let (few, many) = (read(1_000).await, read(20_000).await);
+        assert!(many < few + 2 * PAGE, "{many} bytes instead of {few}");
     }
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::cluster::engine::memory::{DEADLINE, Fate, MemoryClient, MemoryEtcd};
 use crate::cluster::engine::{Engine, Key, KeyValue, Operation, RangeReader, Txn};
 use crate::cluster::format::Format;
-use crate::cluster::keys::{self, Epoch, Paged, Slot};
+use crate::cluster::keys::{self, Epoch, Slot};
 use crate::cluster::log::{Batch, Log, Outcome};
 use crate::cluster::node::{FencedOff, LEASE, Living, Node, WriteError};
 use crate::cluster::sample::{checkpoint, closing, code, ended, event, opened, seated, started, unseated};
@@ -238,12 +238,11 @@ async fn whatever_fails_every_lobby_is_restored_as_it_was_recorded() {
 async fn assert_all_is_in_pages(member: &Member, model: &Model, seed: u64) {
     let mut pages: BTreeMap<u64, Vec<Entry>> = BTreeMap::new();
     for slot in Slot::all() {
-        for found in member.all(&keys::slot(slot).to_string()).await {
-            if let Some(Paged::Page(lobby, first)) = keys::paged(slot, &found.key) {
-                let entries = read_page(lobby, &found.value).unwrap();
-                assert!(matches!(entries[0].note, Note::Happened { number, .. } if number == first));
-                pages.entry(lobby.0).or_default().extend(entries);
-            }
+        for found in member.all(&keys::pages_of_slot(slot).to_string()).await {
+            let (lobby, first) = keys::paged(slot, &found.key).unwrap();
+            let entries = read_page(lobby, &found.value).unwrap();
+            assert!(matches!(entries[0].note, Note::Happened { number, .. } if number == first));
+            pages.entry(lobby.0).or_default().extend(entries);
         }
     }
     for (lobby, entries) in &model.lobbies {
@@ -429,9 +428,12 @@ async fn an_archived_lobby_does_not_come_back_from_a_log_that_is_still_there() {
     other.record(&[closing(1, 2)]).await;
     other.write().await;
     let slot = Slot::of(code(1));
-    let head = keys::head(slot, LobbyId(1));
-    let archived = Operation::DeleteRange(head.clone(), head.behind_prefix());
-    other.client.txn(Txn { then: vec![archived], ..Txn::default() }).await.unwrap();
+    let pages = keys::pages(slot, LobbyId(1));
+    let archived = vec![
+        Operation::Delete(keys::head(slot, LobbyId(1))),
+        Operation::DeleteRange(pages.clone(), pages.behind_prefix()),
+    ];
+    other.client.txn(Txn { then: archived, ..Txn::default() }).await.unwrap();
     let third = Member::join(&etcd, "c").await;
     drop(other);
     tokio::time::sleep(LEASE * 3).await;

@@ -3,19 +3,29 @@
 //!
 //! ```text
 //! +---------------+-----------------+-----------------------+---------+
-//! | u64: covered  | u32: the number | u64: when it was      | entries |
-//! | revision      | of the last     | closed, in ms; all    |         |
-//! |               | event           | bits set if it is not |         |
+//! | u64: covered  | u32: the number | u64: when it was      | needed  |
+//! | revision      | of the last     | closed, in ms; all    | pages,  |
+//! |               | event           | bits set if it is not | entries |
 //! +---------------+-----------------+-----------------------+---------+
+//! ```
+//!
+//! The needed pages are those that a node reads which takes over:
+//!
+//! ```text
+//! +------------------------+-------------------------+---------------+
+//! | u32: the number of the | u64: the bytes of all   | u32: how many |
+//! | first one's first event| events before that      | pages         |
+//! +------------------------+-------------------------+---------------+
 //! ```
 
 use bytes::Bytes;
 
-use super::kept::{Events, KeptLobby};
+use super::kept::{Events, KeptLobby, PageStart};
 use crate::cluster::checked;
 use crate::cluster::engine::Revision;
 use crate::cluster::format::Format;
 use crate::cluster::log::{read_entry, write_entry};
+use crate::number::saturating;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 
 /// The most bytes of a head or a page: a frame of 16 KiB, and in a head some 200 bytes for each of a hundred people.
@@ -23,12 +33,27 @@ pub(super) const MAX_VALUE: usize = 48 << 10;
 
 const OPEN: u64 = u64::MAX;
 
+/// A head that was read.
+#[derive(Debug)]
+pub(super) struct Head {
+    /// The lobby without its events.
+    pub(super) kept: KeptLobby,
+    /// The number of its last event.
+    pub(super) last: u32,
+    /// The first page that a new owner reads, and how many it reads.
+    pub(super) needed: (PageStart, usize),
+}
+
 /// The value of a lobby's head.
 pub(super) fn head(format: Format, lobby: &KeptLobby) -> Bytes {
     let mut value = vec![0; checked::HEADER];
     value.extend(lobby.covered.0.to_be_bytes());
     value.extend(lobby.last.to_be_bytes());
     value.extend(lobby.closed.map_or(OPEN, |wall| wall.0).to_be_bytes());
+    let (PageStart { first, before }, pages) = lobby.needed();
+    value.extend(first.to_be_bytes());
+    value.extend(before.to_be_bytes());
+    value.extend(saturating::<u32, _>(pages).to_be_bytes());
     lobby.head().iter().for_each(|entry| write_entry(entry, &mut value));
     checked::finish(format, value)
 }
@@ -40,17 +65,20 @@ pub(super) fn page(format: Format, events: &Events) -> Bytes {
     checked::finish(format, value)
 }
 
-/// The lobby of a head. Its pages are still to be read: it says how many events there are.
+/// Reads a head.
 ///
 /// # Errors
 ///
 /// What is wrong, as the end of a sentence.
-pub(super) fn read_head(lobby: LobbyId, value: &[u8]) -> Result<(KeptLobby, u32), String> {
+pub(super) fn read_head(lobby: LobbyId, value: &[u8]) -> Result<Head, String> {
     let content = checked::content(value)?;
     let short = || "it ends too early".to_owned();
     let (covered, rest) = content.split_first_chunk().ok_or_else(short)?;
     let (last, rest) = rest.split_first_chunk().ok_or_else(short)?;
-    let (closed, mut rest) = rest.split_first_chunk().ok_or_else(short)?;
+    let (closed, rest) = rest.split_first_chunk().ok_or_else(short)?;
+    let (first, rest) = rest.split_first_chunk().ok_or_else(short)?;
+    let (before, rest) = rest.split_first_chunk().ok_or_else(short)?;
+    let (pages, mut rest) = rest.split_first_chunk().ok_or_else(short)?;
     let opened = read_entry(&mut rest).map_err(|error| error.to_string())?;
     let Entry { wall, note: Note::Opened(meta), .. } = opened else {
         return Err("it does not say how the lobby was opened".into());
@@ -68,7 +96,12 @@ pub(super) fn read_head(lobby: LobbyId, value: &[u8]) -> Result<(KeptLobby, u32)
     }
     let closed = u64::from_be_bytes(*closed);
     kept.closed = (closed != OPEN).then_some(WallTime(closed));
-    Ok((kept, u32::from_be_bytes(*last)))
+    let (last, first) = (u32::from_be_bytes(*last), u32::from_be_bytes(*first));
+    if first == 0 || first > kept.first_needed(last).max(1) {
+        return Err(format!("it is to be read from event {first} on, which is too late"));
+    }
+    let start = PageStart { first, before: u64::from_be_bytes(*before) };
+    Ok(Head { kept, last, needed: (start, saturating(u32::from_be_bytes(*pages))) })
 }
 
 /// The events of a page.
@@ -117,8 +150,9 @@ mod tests {
         let mut written = kept();
         for closed in [None, Some(WallTime(77))] {
             written.closed = closed;
-            let (read, last) = read_head(written.lobby, &head(Format::FIRST, &written)).unwrap();
-            assert_eq!((last, read.last), (2, 0));
+            let Head { kept: read, last, needed } =
+                read_head(written.lobby, &head(Format::FIRST, &written)).unwrap();
+            assert_eq!((last, read.last, needed), (2, 0, (PageStart::FIRST, 1)));
             assert_eq!((read.opened, &read.meta, read.closed), (written.opened, &written.meta, closed));
             assert_eq!((&read.owners, &read.checkpoint), (&written.owners, &written.checkpoint));
             assert_eq!(read.covered, Revision(11));

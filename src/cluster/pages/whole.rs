@@ -3,9 +3,9 @@
 
 use std::mem;
 
-use super::value::{MAX_VALUE, read_head, read_page};
-use crate::cluster::engine::{Engine, EngineError, KeyValue, RangeReader};
-use crate::cluster::keys::{self, Paged, Slot};
+use super::value::{Head, MAX_VALUE, read_head, read_page};
+use crate::cluster::engine::{Engine, EngineError, Range, RangeReader};
+use crate::cluster::keys::{self, Slot};
 use crate::lobby::{Code, Event};
 use crate::number::saturating;
 use crate::server::storage::{Damage, Entry, LobbyId, Note};
@@ -29,25 +29,30 @@ pub enum Part {
 /// Reads a lobby, as it was when its first part was read.
 #[derive(Debug)]
 pub struct LobbyReader<'a> {
-    reader: RangeReader<'a>,
+    engine: &'a dyn Engine,
     lobby: LobbyId,
     slot: Slot,
     /// Whether it is to end by its being closed.
     is_closed: bool,
-    head: Option<Head>,
+    /// `None` before the first part.
+    begun: Option<Begun<'a>>,
+}
+
+/// A lobby whose head was read.
+#[derive(Debug)]
+struct Begun<'a> {
+    lobby: LobbyId,
+    code: Code,
+    /// How it was opened and who has had seats.
+    opening: Vec<Entry>,
+    /// The number of the last event.
+    last: u32,
+    /// The pages that are still to be read.
+    pages: RangeReader<'a>,
     /// The number of the next event.
     next: u32,
     /// What was read, and not returned yet.
     events: Vec<Entry>,
-}
-
-/// What a head says.
-#[derive(Debug)]
-struct Head {
-    code: Code,
-    entries: Vec<Entry>,
-    /// The number of the last event.
-    last: u32,
 }
 
 impl<'a> LobbyReader<'a> {
@@ -58,8 +63,7 @@ impl<'a> LobbyReader<'a> {
 
     /// A reader of a lobby that may be open, as far as it is in pages.
     pub fn so_far(engine: &'a dyn Engine, slot: Slot, lobby: LobbyId) -> Self {
-        let reader = RangeReader::of_prefix(engine, &keys::head(slot, lobby), MAX_VALUE);
-        Self { reader, lobby, slot, is_closed: false, head: None, next: 1, events: Vec::new() }
+        Self { engine, lobby, slot, is_closed: false, begun: None }
     }
 
     /// The next part, which has about so many bytes at least, unless it is the last one. Not to be called after that, nor
@@ -69,63 +73,79 @@ impl<'a> LobbyReader<'a> {
     ///
     /// If etcd does not answer.
     pub async fn next_part(&mut self, bytes: usize) -> Result<Part, EngineError> {
+        let begun = match &mut self.begun {
+            Some(begun) => begun,
+            none => match Begun::read(self.engine, self.slot, self.lobby).await? {
+                Some(Ok(begun)) => none.insert(begun),
+                Some(Err(damage)) => return Ok(Part::Damaged(damage)),
+                None => return Ok(Part::Gone),
+            },
+        };
         let (mut read, mut is_last) = (0, false);
         while read < bytes && !is_last {
-            match self.reader.next().await? {
+            match begun.pages.next().await? {
                 Some(found) => {
-                    for found in found {
-                        read += found.value.len();
-                        if let Err(why) = self.add(&found) {
-                            return Ok(self.damaged(why));
+                    for page in found {
+                        read += page.value.len();
+                        if let Err(why) = begun.add(&page.value) {
+                            return Ok(begun.damaged(why));
                         }
                     }
                 }
                 None => is_last = true,
             }
         }
-        let Some(head) = &self.head else { return Ok(Part::Gone) };
-        if is_last && self.next <= head.last {
-            let why = format!("event {} is missing", self.next);
-            return Ok(self.damaged(why));
+        if is_last && begun.next <= begun.last {
+            let why = format!("event {} is missing", begun.next);
+            return Ok(begun.damaged(why));
         }
         let ends = |entry: &Entry| matches!(entry.note, Note::Happened { event: Event::Closed, .. });
-        if is_last && self.is_closed && !self.events.last().is_some_and(ends) {
-            return Ok(self.damaged("it does not say how it was closed".into()));
+        if is_last && self.is_closed && !begun.events.last().is_some_and(ends) {
+            return Ok(begun.damaged("it does not say how it was closed".into()));
         }
-        let before = self.events.last().cloned();
-        let events = mem::replace(&mut self.events, Vec::from_iter(before));
-        Ok(Part::Sound { entries: head.entries.iter().cloned().chain(events).collect(), is_last })
+        let before = begun.events.last().cloned();
+        let events = mem::replace(&mut begun.events, Vec::from_iter(before));
+        Ok(Part::Sound { entries: begun.opening.iter().cloned().chain(events).collect(), is_last })
+    }
+}
+
+impl<'a> Begun<'a> {
+    /// Reads the head of a lobby; `None` if it has none.
+    async fn read(
+        engine: &'a dyn Engine,
+        slot: Slot,
+        lobby: LobbyId,
+    ) -> Result<Option<Result<Self, Damage>>, EngineError> {
+        let answer = engine.range(Range::key(keys::head(slot, lobby))).await?;
+        let Some(head) = answer.found.first() else { return Ok(None) };
+        let pages = RangeReader::of_prefix(engine, &keys::pages(slot, lobby), MAX_VALUE).at(answer.revision);
+        let damaged = |why| Damage { lobby, code: None, why: format!("its head is damaged: {why}") };
+        let read = read_head(lobby, &head.value).map_err(damaged);
+        Ok(Some(read.map(|Head { mut kept, last, .. }| {
+            // No lobby is loaded from an archive.
+            kept.checkpoint = None;
+            let (code, opening) = (kept.meta.code, kept.head());
+            Self { lobby, code, opening, last, pages, next: 1, events: Vec::new() }
+        })))
     }
 
-    fn add(&mut self, found: &KeyValue) -> Result<(), String> {
-        match keys::paged(self.slot, &found.key) {
-            Some(Paged::Head(_)) => {
-                let read = read_head(self.lobby, &found.value);
-                let (mut kept, last) = read.map_err(|why| format!("its head is damaged: {why}"))?;
-                // No lobby is loaded from an archive.
-                kept.checkpoint = None;
-                self.head = Some(Head { code: kept.meta.code, entries: kept.head(), last });
+    /// Adds the events of the next page.
+    fn add(&mut self, page: &[u8]) -> Result<(), String> {
+        let events = read_page(self.lobby, page).map_err(|why| format!("a page of it is damaged: {why}"))?;
+        for entry in events {
+            match entry.note {
+                // Pages may have more than the head, from someone who could not finish.
+                _ if self.next > self.last => break,
+                Note::Happened { number, .. } if number == self.next => self.next += 1,
+                _ => return Err(format!("event {} is missing", self.next)),
             }
-            Some(Paged::Page(..)) => {
-                let page = read_page(self.lobby, &found.value);
-                for entry in page.map_err(|why| format!("a page of it is damaged: {why}"))? {
-                    match entry.note {
-                        // Pages may have more than the head, from someone who could not finish.
-                        _ if self.head.as_ref().is_none_or(|head| self.next > head.last) => break,
-                        Note::Happened { number, .. } if number == self.next => self.next += 1,
-                        _ => return Err(format!("event {} is missing", self.next)),
-                    }
-                    self.events.push(entry);
-                }
-            }
-            None => {}
+            self.events.push(entry);
         }
         Ok(())
     }
 
     fn damaged(&self, why: String) -> Part {
-        let code = self.head.as_ref().map(|head| head.code);
-        Part::Damaged(Damage { lobby: self.lobby, code, why })
+        Part::Damaged(Damage { lobby: self.lobby, code: Some(self.code), why })
     }
 }
 

@@ -48,7 +48,7 @@ async fn a_closed_lobby_is_written_soon_so_that_all_archives_get_it_and_an_open_
         member.sender.send(entries, recorded).await;
         tokio::time::sleep(CLOSED_EVERY + RETRY_PAUSE).await;
         for (prefix, lobby_of) in
-            [(keys::CLOSED, keys::closed_lobby as fn(&Key) -> _), (keys::PAGES, lobby_of_head)]
+            [(keys::CLOSED, keys::closed_lobby as fn(&Key) -> _), (keys::HEADS, lobby_of_head)]
         {
             let found = member.client.range(Range::prefix(&Key::from(prefix), 100)).await.unwrap().found;
             let lobbies: BTreeSet<u64> =
@@ -76,14 +76,11 @@ async fn an_open_lobby_in_which_a_game_has_ended_is_written_soon_and_of_many_som
         counts.push(found.len());
     }
     assert!(counts[0] < 100 && counts[3] == 100, "{counts:?}");
-    let heads = member.client.range(Range::prefix(&Key::from(keys::PAGES), 1_000)).await.unwrap().found;
+    let heads = member.client.range(Range::prefix(&Key::from(keys::HEADS), 1_000)).await.unwrap().found;
     assert_eq!(heads.iter().filter(|found| lobby_of_head(&found.key).is_some()).count(), 100);
 }
 
 /// The lobby of a head.
 fn lobby_of_head(key: &Key) -> Option<LobbyId> {
-    Slot::all().find_map(|slot| match keys::paged(slot, key) {
-        Some(keys::Paged::Head(lobby)) => Some(lobby),
-        _ => None,
-    })
+    Slot::all().find_map(|slot| keys::headed(slot, key))
 }

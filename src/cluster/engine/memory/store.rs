@@ -1,5 +1,6 @@
 //! The keys of an etcd in memory with all their versions. Knows no time and no clients.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use bytes::Bytes;
@@ -20,6 +21,8 @@ pub(super) struct Store {
     history: VecDeque<Changed>,
     /// The running leases with their keys.
     leases: BTreeMap<LeaseId, BTreeSet<Key>>,
+    /// The bytes of all values that were read.
+    bytes_read: Cell<usize>,
 }
 
 /// A key from a revision on.
@@ -42,13 +45,18 @@ impl Default for Store {
         // An empty etcd has this revision.
         let (revision, oldest) = (Revision(1), Revision(0));
         let (keys, history, leases) = (BTreeMap::new(), VecDeque::new(), BTreeMap::new());
-        Self { revision, oldest, keys, history, leases }
+        Self { revision, oldest, keys, history, leases, bytes_read: Cell::default() }
     }
 }
 
 impl Store {
     pub(super) fn revision(&self) -> Revision {
         self.revision
+    }
+
+    /// The bytes of all values that were read, also of those whose keys alone were asked for: etcd reads them, too.
+    pub(super) fn bytes_read(&self) -> usize {
+        self.bytes_read.get()
     }
 
     pub(super) fn txn(&mut self, txn: &Txn) -> Result<TxnReply, EngineError> {
@@ -192,6 +200,8 @@ impl Store {
         let mut found: Vec<KeyValue> = all.take(range.limit.saturating_add(1)).collect();
         let has_more = found.len() > range.limit;
         found.truncate(range.limit);
+        let bytes = found.iter().map(|found| found.value.len()).sum::<usize>();
+        self.bytes_read.set(self.bytes_read.get() + bytes);
         if range.keys_only {
             for found in &mut found {
                 found.value.clear();
