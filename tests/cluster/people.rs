@@ -36,6 +36,9 @@ pub(crate) fn number_from<T: FromStr>(variable: &str) -> Option<T> {
 /// How long a client tries to come back. In the tests nobody may need as long.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// How long before a fault a diary of it begins.
+const DIARY_BEFORE: Duration = Duration::from_secs(10);
+
 /// How many games somebody watches at a node: some of them are at each of three nodes.
 const MAX_WITNESSES: usize = 12;
 
@@ -173,14 +176,16 @@ impl People {
         all
     }
 
-    /// What became of the connections of this game's players since then, for a person who looks for the reason of a long
-    /// gap.
+    /// What became of the connections of this game's players since then, and in the seconds before, for a person who looks
+    /// for the reason of a long gap.
     pub(crate) fn diary(&self, code: Code, since: Instant) -> String {
         let players = self.all().map(|told| told.lock()).filter(|told| told.code == Some(code));
         let lines = players.flat_map(|told| {
-            let lines = told.diary.iter().filter(|(at, _)| *at > since);
+            let lines = told.diary.iter().filter(|(at, _)| *at + DIARY_BEFORE > since);
             let line = |(at, line): &(Instant, String)| {
-                format!("  {:.2?} {}: {line}\n", at.duration_since(since), told.name)
+                let (after, before) = (at.duration_since(since), since.duration_since(*at));
+                let sign = if before.is_zero() { "" } else { "-" };
+                format!("  {sign}{:.2?} {}: {line}\n", after.max(before), told.name)
             };
             lines.map(line).collect::<Vec<_>>()
         });
