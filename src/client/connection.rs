@@ -51,7 +51,8 @@ pub struct Connection {
     last_received: Instant,
     /// The server is not judged before this.
     judge_from: Instant,
-    pinged: bool,
+    /// When the server was pinged, if nothing has been received since.
+    pinged: Option<Instant>,
     ping_after: Duration,
     gone_after: Duration,
     /// Measures the round-trip time, if that is wanted.
@@ -86,7 +87,7 @@ impl Connection {
             first: first.map(Box::new),
             last_received: Instant::now(),
             judge_from: Instant::now(),
-            pinged: false,
+            pinged: None,
             ping_after: crate::wire::limits::PING_AFTER,
             gone_after: crate::wire::limits::GONE_AFTER,
             meter: None,
@@ -140,7 +141,7 @@ impl Connection {
     /// Cancel safe.
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
         loop {
-            let silent = self.last_received + if self.pinged { self.gone_after } else { self.ping_after };
+            let silent = self.silent_at();
             let unread = (!self.outbox.is_empty()).then_some(self.write_due);
             let judged = unread.map_or(silent, |unread| unread.min(silent)).max(self.judge_from);
             let measured = self.meter.as_ref().and_then(RoundTripMeter::due).unwrap_or(judged);
@@ -160,9 +161,9 @@ impl Connection {
                     }
                 }
                 Err(_) if !self.has_passed(silent) => {}
-                Err(_) if self.pinged => return Err(Failure::Silent(self.gone_after.as_secs())),
+                Err(_) if self.pinged.is_some() => return Err(Failure::Silent(self.gone_after.as_secs())),
                 Err(_) => {
-                    self.pinged = true;
+                    self.pinged = Some(Instant::now());
                     self.send(&ToServer::Ping(0));
                 }
             }
@@ -195,7 +196,16 @@ impl Connection {
             }
             poll_fn(|context| self.poll_exchange(context)).await?;
             self.last_received = Instant::now();
-            self.pinged = false;
+            self.pinged = None;
+        }
+    }
+
+    /// When the server is to be pinged if nothing comes, or counts as gone if it does not answer the ping. A ping may be
+    /// sent late, since this process had no time: the server has as long to answer it.
+    fn silent_at(&self) -> Instant {
+        match self.pinged {
+            None => self.last_received + self.ping_after,
+            Some(at) => at + self.gone_after.saturating_sub(self.ping_after),
         }
     }
 
@@ -308,4 +318,48 @@ fn broken(error: io::Error) -> Failure {
         }
         _ => error,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt;
+    use tokio::time::advance;
+
+    use super::*;
+
+    /// A connection to a server that says nothing after the welcome, and the server's end of it.
+    async fn to_a_silent_server() -> (Connection, tokio::io::DuplexStream) {
+        let (near, mut far) = tokio::io::duplex(4_096);
+        let name = Name::clean("anna").unwrap();
+        let server = Text::cut("nim");
+        let welcome =
+            ToClient::Welcome { version: VERSION, name, server, ping_after: 1_000, gone_after: 2_000 };
+        far.write_all(&encode(&welcome)).await.unwrap();
+        let address = "localhost".parse().unwrap();
+        let opened = Connection::open(Box::new(near), &address, ("anna", ClientKind::Person)).await;
+        (opened.unwrap().0, far)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_silent_is_pinged_and_then_given_up() {
+        let (mut connection, _far) = to_a_silent_server().await;
+        let began = Instant::now();
+        assert!(matches!(connection.next().await, Err(Failure::Silent(2))));
+        let took = began.elapsed();
+        assert!(took >= Duration::from_secs(2) && took < Duration::from_millis(2_100), "{took:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_pinged_late_has_as_long_to_answer() {
+        let (mut connection, _far) = to_a_silent_server().await;
+        let mut next = Box::pin(connection.next());
+        let mut is_given_up_within =
+            async |millis| timeout(Duration::from_millis(millis), &mut next).await.is_ok();
+        assert!(!is_given_up_within(500).await);
+        // The ping was due after a second, and this process had no time.
+        advance(Duration::from_secs(1)).await;
+        // What has arrived is read for a second, and then the server is pinged.
+        assert!(!is_given_up_within(1_900).await);
+        assert!(is_given_up_within(200).await);
+    }
 }
