@@ -131,6 +131,21 @@ mod tests {
         read_listed(engine, &listed, &BTreeMap::new()).await.unwrap()
     }
 
+    /// An etcd with a lobby of so many events in pages, of which a checkpoint covers some, and the node that wrote them.
+    async fn with_a_lobby(events: u32, covered: u32) -> (MemoryEtcd, Node) {
+        let etcd = MemoryEtcd::default();
+        let client = etcd.client();
+        let node = Node::join(client.clone(), &"a".parse().unwrap(), &about(), LEASE).await.unwrap();
+        let mut writer = PageWriter::new(client, node.membership().clone());
+        let mut entries = vec![opened(1)];
+        entries.extend((1..=events).map(|number| event(1, number, 0)));
+        entries.push(checkpoint(1, covered));
+        let recorded = Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
+        writer.take(&entries, recorded).unwrap();
+        writer.write().await.unwrap();
+        (etcd, node)
+    }
+
     /// What is known of the lobbies of a slot.
     fn shown(lobbies: Lobbies) -> Vec<String> {
         let of = |(lobby, read): (LobbyId, Result<_, _>)| match read {
@@ -196,16 +211,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn pages_that_a_checkpoint_covers_are_not_read_and_missing_ones_that_it_does_not_cover_are_damage()
     {
-        let etcd = MemoryEtcd::default();
+        let (etcd, _node) = with_a_lobby(2_000, 1_900).await;
         let client = etcd.client();
-        let node = Node::join(client.clone(), &"a".parse().unwrap(), &about(), LEASE).await.unwrap();
-        let mut writer = PageWriter::new(Arc::clone(&client) as _, node.membership().clone());
-        let recorded = || Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
-        let mut entries = vec![opened(1)];
-        entries.extend((1..=2_000).map(|number| event(1, number, 0)));
-        entries.push(checkpoint(1, 1_900));
-        writer.take(&entries, recorded()).unwrap();
-        writer.write().await.unwrap();
         let slot = Slot::of(code(1));
         let pages = Range::prefix(&keys::pages(slot, LobbyId(1)), 1_000);
         let found = client.range(pages).await.unwrap().found;
@@ -231,18 +238,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn how_much_is_read_does_not_grow_with_what_a_checkpoint_covers() {
         let read = async |events: u32| {
-            let etcd = MemoryEtcd::default();
-            let client = etcd.client();
-            let node = Node::join(client.clone(), &"a".parse().unwrap(), &about(), LEASE).await.unwrap();
-            let mut writer = PageWriter::new(Arc::clone(&client) as _, node.membership().clone());
-            let recorded = || Recorded { revision: etcd.revision(), first: Seq(0), last: Seq(0), bytes: 0 };
-            let mut entries = vec![opened(1)];
-            entries.extend((1..=events).map(|number| event(1, number, 0)));
-            entries.push(checkpoint(1, events - 10));
-            writer.take(&entries, recorded()).unwrap();
-            writer.write().await.unwrap();
+            let (etcd, _node) = with_a_lobby(events, events - 10).await;
             let before = etcd.bytes_read();
-            let lobbies = read_slots(&*client, &[Slot::of(code(1))]).await;
+            let lobbies = read_slots(&*etcd.client(), &[Slot::of(code(1))]).await;
             assert_eq!(lobbies[&LobbyId(1)].as_ref().unwrap().kept.last, events);
             etcd.bytes_read() - before
         };
