@@ -127,8 +127,29 @@ function focusOn(element) {
 }
 
 /** The focus that had no place any more, as after a move: it returns with the next moves.
- * @type {{mark: string, fold: string, region: string} | null} */
+ * @type {{mark: string, fold: string, region: string, caret: number | null} | null} */
 let astray = null;
+
+/** What was typed and chosen in regions that this message draws anew, by form and name: it returns to the same field.
+ * So a form is as it was after the connection was lost. @type {Map<string, string>} */
+const typed = new Map();
+
+/** @param {Element} there @returns {(HTMLInputElement | HTMLSelectElement)[]} */
+const fieldsOf = (there) => Array.from(there.querySelectorAll("input:not([type=hidden]), select"));
+
+/** @param {HTMLInputElement | HTMLSelectElement} field */
+const nameOf = (field) => `${field.form?.dataset.do} ${field.name}`;
+
+/** What the field has as long as nobody touches it. @param {HTMLInputElement | HTMLSelectElement} field */
+const untouched = (field) => field instanceof HTMLInputElement ? field.defaultValue
+  : (Array.from(field.options).find((option) => option.defaultSelected) ?? field.options[0])?.value;
+
+/** Gives the focus back, with its caret. @param {Element | null} element @param {number | null} caret */
+function refocus(element, caret) {
+  if (!focusOn(element)) return false;
+  if (element instanceof HTMLInputElement && caret !== null) element.setSelectionRange(caret, caret);
+  return true;
+}
 
 /** What is folded out: it stays so in the next turn. @type {Set<string>} */
 const unfolded = new Set();
@@ -143,21 +164,16 @@ function put(id, html) {
   if (!there) return;
   const focused = document.activeElement;
   const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
-  if (had) astray = { mark: had, fold: foldOf(focused), region: focused?.closest("[id]:not(button, input, select, summary)")?.id ?? id };
-  const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
-  const fields = () => Array.from(there.querySelectorAll("input")).filter(({ id }) => id);
-  const typed = new Map(fields().filter((field) => field.value !== field.defaultValue).map(({ id, value }) => [id, value]));
+  const caret = focused instanceof HTMLInputElement ? focused.selectionStart : null;
+  if (had) astray = { mark: had, fold: foldOf(focused), region: focused?.closest("[id]:not(button, input, select, summary)")?.id ?? id, caret };
+  fieldsOf(there).filter((field) => field.value !== untouched(field)).forEach((field) => typed.set(nameOf(field), field.value));
   there.querySelectorAll("details").forEach((fold) => fold.open ? unfolded.add(foldOf(fold)) : unfolded.delete(foldOf(fold)));
   const wasEmpty = there.firstChild === null;
   there.innerHTML = html;
   if (id === "learn" && wasEmpty && html !== "") there.scrollIntoView({ block: "nearest" });
   there.querySelectorAll("details").forEach((fold) => { fold.open = unfolded.has(foldOf(fold)); });
-  fields().forEach((field) => { field.value = typed.get(field.id) ?? field.value; });
-  if (had) {
-    const again = there.querySelector(had);
-    focusOn(again);
-    if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
-  }
+  fieldsOf(there).forEach((field) => { field.value = typed.get(nameOf(field)) ?? field.value; });
+  if (had) refocus(there.querySelector(had), caret);
   if (id === "log") {
     there.firstElementChild?.insertAdjacentHTML("afterbegin", staying);
     there.scrollTop = there.scrollHeight;
@@ -169,8 +185,9 @@ function put(id, html) {
 function settleFocus() {
   if (!astray) return;
   const now = document.activeElement, isPlaced = now && now !== document.body && now !== region("main");
-  const places = [document.querySelector(astray.mark), region(astray.fold), region(astray.region)?.querySelector("summary, button, input")];
-  if (isPlaced || places.some(focusOn)) astray = null;
+  const { mark, caret } = astray;
+  const places = [region(astray.fold), region(astray.region)?.querySelector("summary, button, input")];
+  if (isPlaced || refocus(document.querySelector(mark), caret) || places.some(focusOn)) astray = null;
   else focusOn(region("main"));
 }
 
@@ -243,6 +260,7 @@ function take(update) {
   if (update.reload) return reload();
   for (const [id, html] of update.html ?? []) put(id, html);
   for (const [id, html] of update.more ?? []) add(id, html);
+  typed.clear();
   staying = "";
   settleFocus();
   if (update.title !== undefined) document.title = update.title;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person } from "./browser.js";
+import { NO_CONNECTION, Person } from "./browser.js";
 import { ready } from "./ready.js";
 
 const { browser, host } = await ready();
@@ -143,4 +143,30 @@ test("what is typed stays, with its caret, while the page changes around it", as
   assert.equal(await code.inputValue(), "brave-otter");
   await anna.leaves();
   await ben.leaves();
+});
+
+test("what is typed and chosen for a new game stays when the connection is lost: its password, too", async () => {
+  const anna = await Person.come(browser, host, { name: "anna", expected: NO_CONNECTION });
+  const { page } = anna, form = page.locator("form[data-do=new]");
+  await form.locator("summary").click();
+  await form.locator("[name=level]").selectOption("easy");
+  await form.locator("[name=password]").fill("secret");
+  await form.locator("[name=clock]").fill("5m+3s");
+  await page.locator("#code").fill("brave-otter");
+  await form.locator("[name=typed]").fill("im:3-4");
+  await page.keyboard.press("Home");
+  await anna.context.setOffline(true);
+  await anna.sees("#connection", "The connection is lost");
+  await anna.context.setOffline(false);
+  await page.waitForFunction(() => document.querySelector("#connection")?.textContent === "");
+  await page.keyboard.type("n");
+  assert.equal(await form.locator("[name=typed]").inputValue(), "nim:3-4");
+  assert.equal(await form.locator("[name=level]").inputValue(), "easy");
+  assert.equal(await page.locator("#code").inputValue(), "brave-otter");
+  await form.locator("button").last().click();
+  await anna.inLobby();
+  const ben = await Person.come(browser, host, { name: "ben", path: new URL(page.url()).pathname });
+  await ben.sees("[role=dialog]", "This lobby has a password");
+  await ben.leaves();
+  await anna.leaves();
 });

@@ -22,7 +22,7 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.locator("#invitation .card").waitFor();
   await show("invitation");
   await page.goto(host.url(`/${others.locked}`));
-  await page.locator("[role=dialog]").waitFor();
+  await anna.sees("[role=dialog]", "This lobby has a password");
   await show("dialog-password");
   await page.locator("#password").fill("wrong");
   await page.locator("[role=dialog] .primary").click();
