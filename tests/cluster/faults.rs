@@ -128,11 +128,14 @@ async fn each_fault(
     mut mend: impl AsyncFnMut(&mut Playing, usize),
 ) {
     let Some(mut playing) = playing else { return };
-    let (mut late, mut outages) = (0, Vec::new());
+    let (mut late, mut outages, mut goings) = (0, Vec::new(), Vec::new());
     for number in 0..sizes().0 {
+        goings.extend(playing.people.take_goings());
         let struck = Instant::now();
         strike(&mut playing, number).await;
         let held_up = goes_on(&mut playing.people, name, struck).await;
+        // Those that were on their way meanwhile are a part of the fault.
+        playing.people.take_goings();
         late += usize::from(held_up.most() > BACK_WITHIN);
         outages.extend(held_up.outages);
         mend(&mut playing, number).await;
@@ -142,17 +145,19 @@ async fn each_fault(
         }
     }
     let Playing { cluster, balancer, people, .. } = playing;
-    match balancer {
-        None => check_goings(&people),
-        Some(_) => check_tunnels(&people),
-    }
+    goings.extend(people.take_goings());
+    let (games, moved) = (people.games.len(), people.moved());
     people.end(&cluster).await;
-    assert_eq!(late, 0, "so often somebody waited for longer than {BACK_WITHIN:?}");
     let half = half_of(&mut outages);
     println!(
         "{name}: of {} games that players were out of, half were whole again after {half:.2?}",
         outages.len()
     );
+    assert_eq!(late, 0, "so often somebody waited for longer than {BACK_WITHIN:?}");
+    match balancer {
+        None => check_goings(&goings, games),
+        Some(_) => check_tunnels(&goings, moved),
+    }
     assert!(half <= half_within, "{half:?} is longer than {half_within:?}");
 }
 
@@ -327,21 +332,20 @@ async fn a_node_joins_while_games_are_played() {
 }
 
 /// Players have gone to the nodes with their lobbies, and were not out of their games for longer than half a second for that.
-fn check_goings(people: &People) {
-    let (count, longest) = people.goings();
+fn check_goings(goings: &[Duration], games: usize) {
+    let (count, longest) = (goings.len(), goings.iter().max().copied().unwrap_or_default());
     println!(
         "players have gone to the node with their lobby {count} times, which took {longest:.2?} at most"
     );
-    assert!(count >= people.games.len(), "only {count} of the players who were at another node have gone");
+    assert!(count >= games, "only {count} of the players who were at another node have gone");
     assert!(longest < GAP, "{longest:?}");
 }
 
 /// Tunnels have led players to nodes that died, and nobody has gone past the balancer.
-fn check_tunnels(people: &People) {
-    let moved = people.moved();
+fn check_tunnels(goings: &[Duration], moved: usize) {
     println!("so often a player lost the lobby and not the connection: {moved}");
     assert!(moved > 0, "no tunnel has led to a node that died");
-    assert_eq!(people.goings().0, 0, "they have gone past the balancer");
+    assert_eq!(goings, [], "they have gone past the balancer");
 }
 
 /// Since then games have moved to other nodes, and none has stood still for longer than half a second.

@@ -117,10 +117,9 @@ impl People {
         }
     }
 
-    /// How often players have gone to the node that has their lobby, and for how long one was out of the game for that.
-    pub(crate) fn goings(&self) -> (usize, Duration) {
-        let goings = || self.all().flat_map(|told| told.lock().goings.clone());
-        (goings().count(), goings().max().unwrap_or_default())
+    /// For how long players were out of their games to go to the nodes with their lobbies, since this was last asked.
+    pub(crate) fn take_goings(&self) -> Vec<Duration> {
+        self.all().flat_map(|told| std::mem::take(&mut told.lock().goings)).collect()
     }
 
     /// Waits until every player was told that nothing can be recorded.
