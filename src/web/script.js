@@ -185,9 +185,8 @@ function put(id, html) {
 function settleFocus() {
   if (!astray) return;
   const now = document.activeElement, isPlaced = now && now !== document.body && now !== region("main");
-  const { mark, caret } = astray;
   const places = [region(astray.fold), region(astray.region)?.querySelector("summary, button, input")];
-  if (isPlaced || refocus(document.querySelector(mark), caret) || places.some(focusOn)) astray = null;
+  if (isPlaced || refocus(document.querySelector(astray.mark), astray.caret) || places.some(focusOn)) astray = null;
   else focusOn(region("main"));
 }
 
