@@ -53,6 +53,8 @@ struct Watcher {
 #[derive(Debug)]
 struct Faults {
     is_cut_off: bool,
+    /// Whether no read is answered.
+    is_mute_to_reads: bool,
     /// For how many turns of others it waits at most.
     turns: u8,
     /// How many transactions are answered before that.
@@ -61,7 +63,7 @@ struct Faults {
 
 impl Default for Faults {
     fn default() -> Self {
-        Self { is_cut_off: false, turns: 3, lost: None }
+        Self { is_cut_off: false, is_mute_to_reads: false, turns: 3, lost: None }
     }
 }
 
@@ -214,6 +216,11 @@ impl MemoryClient {
         self.etcd.0.lock().tell();
     }
 
+    /// From now on no read is answered, as from an etcd that has lost its leader and waits for the word of a new one.
+    pub fn is_mute_to_reads(&self) {
+        self.faults(|faults| faults.is_mute_to_reads = true);
+    }
+
     /// From now on it waits for so many turns of others at most.
     pub fn is_late(&self, turns: u8) {
         self.faults(|faults| faults.turns = turns);
@@ -279,7 +286,12 @@ impl Engine for MemoryClient {
     }
 
     fn range(&self, range: Range) -> Answer<'_, Page> {
-        Box::pin(self.ask(move |state| state.store.range(&range)))
+        Box::pin(async move {
+            if self.faults(|faults| faults.is_mute_to_reads) {
+                return no_answer().await;
+            }
+            self.ask(move |state| state.store.range(&range)).await
+        })
     }
 
     fn count(&self, from: Key, to: Key) -> Answer<'_, u64> {

@@ -33,7 +33,7 @@ pub struct Node {
     engine: Arc<dyn Engine>,
     membership: Membership,
     lease: LeaseId,
-    _keeping_alive: AbortOnDropHandle<()>,
+    _staying: AbortOnDropHandle<()>,
 }
 
 impl Node {
@@ -66,9 +66,9 @@ impl Node {
     }
 
     fn of(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) -> Self {
-        let keeping = keep_alive(Arc::clone(&engine), lease, membership.clone());
-        let keeping_alive = AbortOnDropHandle::new(tokio::spawn(keeping));
-        Self { engine, membership, lease: lease.id, _keeping_alive: keeping_alive }
+        let staying = stay(Arc::clone(&engine), lease, membership.clone());
+        let staying = AbortOnDropHandle::new(tokio::spawn(staying));
+        Self { engine, membership, lease: lease.id, _staying: staying }
     }
 
     /// What it knows of its membership.
@@ -138,35 +138,58 @@ impl Joining<'_> {
     }
 }
 
-/// Keeps a lease alive once. An etcd that was restored from a snapshot may have the lease: the node's key, and the
-/// revision at which it is read, tell that it is not the same any more.
-async fn beat(engine: &dyn Engine, lease: LeaseId, membership: &Membership) -> Result<(), EngineError> {
-    let asked = Instant::now();
-    engine.keep_alive(lease).await?;
-    membership.note_kept_alive(asked);
-    let page = engine.range(Range::key(membership.key().clone())).await?;
-    let is_there = page.found.first().is_some_and(|found| found.created == membership.epoch().0);
-    if is_there { Ok(()) } else { Err(EngineError::NoSuchLease) }
+/// Keeps a lease alive, and looks at the node's key, until one of them has ended. The lease never waits for a read: after
+/// etcd's leader has died, reads may be silent for longer than the lease lasts.
+async fn stay(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) {
+    let pause = lease.ttl / BEATS;
+    tokio::select! {
+        () = keep_alive(&*engine, lease.id, pause, &membership) => {}
+        () = look_after_key(&*engine, pause, &membership) => {}
+    }
+    membership.fence_off();
 }
 
 /// Keeps a lease alive until it has ended.
-async fn keep_alive(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) {
+async fn keep_alive(engine: &dyn Engine, lease: LeaseId, pause: Duration, membership: &Membership) {
     loop {
-        let pause = match beat(&*engine, lease.id, &membership).await {
-            Ok(()) => lease.ttl / BEATS,
-            Err(EngineError::NoSuchLease) => break,
-            Err(error) if error.is_of_another() => {
-                tracing::error!("{error}");
-                break;
-            }
-            Err(error) => {
-                tracing::debug!(%error, "the lease was not kept alive");
-                RETRY_PAUSE
-            }
-        };
+        let asked = Instant::now();
+        let kept = engine.keep_alive(lease).await;
+        if kept.is_ok() {
+            membership.note_kept_alive(asked);
+        }
+        let Some(pause) = next_pause(kept, pause) else { return };
         tokio::time::sleep(pause).await;
     }
-    membership.fence_off();
+}
+
+/// Looks at the node's key until that is gone. An etcd that was restored from a snapshot may have the lease: the key, and
+/// the revision at which it is read, tell that it is not the same any more.
+async fn look_after_key(engine: &dyn Engine, pause: Duration, membership: &Membership) {
+    loop {
+        let read = engine.range(Range::key(membership.key().clone())).await;
+        let is_there = read.and_then(|page| match page.found.first() {
+            Some(found) if found.created == membership.epoch().0 => Ok(()),
+            _ => Err(EngineError::NoSuchLease),
+        });
+        let Some(pause) = next_pause(is_there, pause) else { return };
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// The pause before etcd is asked again; `None` where its answer says that the membership has ended.
+fn next_pause(answer: Result<(), EngineError>, usual: Duration) -> Option<Duration> {
+    match answer {
+        Ok(()) => Some(usual),
+        Err(EngineError::NoSuchLease) => None,
+        Err(error) if error.is_of_another() => {
+            tracing::error!("{error}");
+            None
+        }
+        Err(error) => {
+            tracing::debug!(%error, "etcd did not say whether this node is a member");
+            Some(RETRY_PAUSE)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -194,6 +217,18 @@ mod tests {
         client.heal();
         tokio::time::sleep(DEADLINE * 2).await;
         assert!(node.membership().is_certain(), "a short cut does no harm");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_stays_a_member_while_etcd_answers_no_read() {
+        let etcd = MemoryEtcd::default();
+        let client = etcd.client();
+        let node = join(client.clone(), "a").await.unwrap();
+        client.is_mute_to_reads();
+        for _ in 0..100 {
+            tokio::time::sleep(LEASE / 20).await;
+            assert!(node.membership().is_certain());
+        }
     }
 
     #[tokio::test(start_paused = true)]

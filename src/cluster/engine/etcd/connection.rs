@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use etcd_client::Client;
+use etcd_client::{Client, GetOptions};
 use parking_lot::Mutex;
 
 use super::deadlines::CALL_DEADLINE;
@@ -117,9 +117,10 @@ impl Connection {
         let connecting = Client::connect([endpoint], Some(self.options.to_connect()));
         let checked = async {
             let mut client = connecting.await.map_err(|error| translate::error(&error))?;
-            // Any key will do, whether it is there or not.
+            // Any key will do, whether it is there or not, and however old: where etcd has no leader, other reads wait.
             let key = format!("{}{}", self.options.namespace, keys::FORMAT);
-            let answer = client.get(key, None).await.map_err(|error| translate::error(&error))?;
+            let at_once = GetOptions::new().with_serializable();
+            let answer = client.get(key, Some(at_once)).await.map_err(|error| translate::error(&error))?;
             let found = answer.header().map_or(0, etcd_client::ResponseHeader::cluster_id);
             if *self.cluster.get_or_init(|| found) == found {
                 Ok(client)
