@@ -1,7 +1,8 @@
 //! Three etcds: how they are started, and how they are asked.
 
+use std::collections::VecDeque;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nim::cluster::engine::etcd::{Etcd, EtcdOptions};
 use nim::cluster::engine::{Engine, Key, Range};
@@ -21,6 +22,31 @@ pub(crate) async fn until_answers(engine: &Etcd) {
         }
     };
     tokio::time::timeout(START_DEADLINE, answers).await.expect("etcd answers");
+}
+
+/// How long old versions are kept: as etcd's flags say below.
+const RETENTION: Duration = Duration::from_mins(5);
+
+/// Forgets old versions in place of etcd. A server does it only once it has run for five minutes: where each dies sooner,
+/// nothing is ever forgotten, and the database grows without end.
+#[derive(Default)]
+pub(crate) struct Compaction {
+    /// The revisions at some moments, the oldest first.
+    seen: VecDeque<(Instant, i64)>,
+}
+
+impl Compaction {
+    /// Forgets what is older than five minutes, as far as the revision of that time is known.
+    pub(crate) async fn forget_old_versions(&mut self, endpoints: &[String]) {
+        let mut client = etcd_client::Client::connect(endpoints, None).await.expect("etcd is connected to");
+        let header = client.get("none", None).await.expect("etcd answers").header().cloned();
+        self.seen.push_back((Instant::now(), header.expect("an answer has a header").revision()));
+        let newer = self.seen.partition_point(|(seen, _)| seen.elapsed() > RETENTION);
+        let newest = self.seen.drain(..newer).next_back();
+        if let Some((_, revision)) = newest {
+            client.compact(revision, None).await.expect("etcd forgets old versions");
+        }
+    }
 }
 
 /// A server of etcd, before it is started.

@@ -8,6 +8,7 @@ use rustix::process::Signal;
 use tokio::time::Instant;
 
 use crate::balancer::Balancer;
+use crate::etcds::Compaction;
 use crate::harness::TestClient;
 use crate::people::{People, number_from};
 use crate::programs::Cluster;
@@ -204,7 +205,7 @@ async fn games_go_on_when_a_node_hangs_and_it_tells_nothing_false_when_it_wakes(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_the_leader_of_etcd_is_killed() {
-    let dead = Cell::new(0);
+    let (dead, mut compaction) = (Cell::new(0), Compaction::default());
     let strike = async |Playing { cluster, .. }: &mut Playing, _| {
         dead.set(cluster.etcd_leader().await);
         cluster.etcds[dead.get()].kill();
@@ -213,13 +214,14 @@ async fn games_go_on_when_the_leader_of_etcd_is_killed() {
         drop(cluster.etcds[dead.get()].start());
         // One more server that dies before it has caught up would leave one of three.
         cluster.until_each_etcd_answers().await;
+        compaction.forget_old_versions(&cluster.endpoints).await;
     };
     each_fault(playing().await, ("etcd's leader was killed", HALF_BACK_WITHIN), strike, mend).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_go_on_when_a_node_and_the_leader_of_etcd_are_killed_together() {
-    let dead = Cell::new(0);
+    let (dead, mut compaction) = (Cell::new(0), Compaction::default());
     let strike = async |Playing { cluster, .. }: &mut Playing, number: usize| {
         dead.set(cluster.etcd_leader().await);
         cluster.etcds[dead.get()].kill();
@@ -229,6 +231,7 @@ async fn games_go_on_when_a_node_and_the_leader_of_etcd_are_killed_together() {
         drop(cluster.etcds[dead.get()].start());
         // One more server that dies before it has caught up would leave one of three.
         cluster.until_each_etcd_answers().await;
+        compaction.forget_old_versions(&cluster.endpoints).await;
         cluster.start_node(number % 3).await;
     };
     each_fault(playing().await, ("a node and etcd's leader were killed", HALF_BACK_WITHIN), strike, mend)

@@ -104,7 +104,7 @@ pub(crate) struct Cluster {
     pub(crate) ground: Ground,
     pub(crate) etcds: Vec<Program>,
     /// Where clients reach each etcd.
-    endpoints: Vec<String>,
+    pub(crate) endpoints: Vec<String>,
     pub(crate) nodes: Vec<Program>,
     /// Where clients reach each node.
     pub(crate) addresses: Vec<SocketAddr>,
