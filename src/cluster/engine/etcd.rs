@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use etcd_client::{Client, Error};
 
-use self::connection::Connection;
+use self::connection::{Connection, Whom};
 use self::deadlines::{CALL_DEADLINE, KEEP_ALIVE_DEADLINE};
 pub use self::health::{Healthy, SeenHealth, ServerHealth, health};
 pub use self::options::{EtcdOptions, Login, Tls};
@@ -53,18 +53,27 @@ impl Etcd {
         Self { connection: Arc::new(Connection::new(options, cluster)), namespace }
     }
 
-    /// Asks one server after the other until one answers, each once.
+    /// Asks one server of our cluster after the other until one answers, each once.
     async fn ask_each<T, F: Future<Output = Result<T, Error>>>(
         &self,
         deadline: Duration,
         call: impl Fn(Client) -> F,
     ) -> Result<T, EngineError> {
-        let mut answer = self.connection.ask(deadline, &call).await;
+        self.ask_each_of(Whom::OurCluster, deadline, call).await
+    }
+
+    async fn ask_each_of<T, F: Future<Output = Result<T, Error>>>(
+        &self,
+        whom: Whom,
+        deadline: Duration,
+        call: impl Fn(Client) -> F,
+    ) -> Result<T, EngineError> {
+        let mut answer = self.connection.ask(whom, deadline, &call).await;
         for _ in 1..self.connection.servers() {
             if !answer.as_ref().is_err_and(EngineError::is_in_doubt) {
                 break;
             }
-            answer = self.connection.ask(deadline, &call).await;
+            answer = self.connection.ask(whom, deadline, &call).await;
         }
         answer
     }
@@ -76,7 +85,7 @@ impl Engine for Etcd {
             let txn = self.namespace.txn(&txn);
             let reply = self
                 .connection
-                .ask(CALL_DEADLINE, |client: Client| async move {
+                .ask(Whom::OurCluster, CALL_DEADLINE, |client: Client| async move {
                     client.kv_client().max_decoding_message_size(MAX_ANSWER).txn(txn).await
                 })
                 .await?;
@@ -133,7 +142,11 @@ impl Engine for Etcd {
             // Its answer comes before the stream is returned, which is not needed after it.
             let keep =
                 move |mut client: Client| async move { client.lease_keep_alive(lease.0).await.map(drop) };
-            self.ask_each(KEEP_ALIVE_DEADLINE, keep).await
+            match self.ask_each_of(Whom::AnyCluster, KEEP_ALIVE_DEADLINE, keep).await {
+                // It may be a server of another cluster that says so.
+                Err(EngineError::NoSuchLease) => self.ask_each(KEEP_ALIVE_DEADLINE, keep).await,
+                kept => kept,
+            }
         })
     }
 
@@ -199,13 +212,15 @@ mod tests {
         let maker = Etcd::maker(EtcdOptions { endpoints, ..EtcdOptions::default() });
         let engine = maker();
         assert!(engine.txn(Txn::default()).await.unwrap().held);
+        let lease = engine.grant(Duration::from_mins(1)).await.unwrap().id;
         drop(one);
         // Its node is a member until its lease ends: the other cluster tells nothing of that.
         let put = || Txn { then: vec![Operation::put("a".into(), "1")], ..Txn::default() };
         for engine in [engine, maker()] {
             for _ in 0..4 {
-                let error = engine.txn(put()).await.unwrap_err();
-                assert!(error.is_in_doubt(), "{error}");
+                for error in [engine.txn(put()).await.err(), engine.keep_alive(lease).await.err()] {
+                    assert!(error.as_ref().is_some_and(EngineError::is_in_doubt), "{error:?}");
+                }
             }
         }
         assert_eq!(other.engine("").range(Range::key("a".into())).await.unwrap().found, []);
@@ -274,6 +289,19 @@ mod tests {
             assert!(matches!(&error, EngineError::NotAllowed(_)), "{error}");
             assert!(error.to_string().contains("check the user, the password"), "{error}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_lease_is_kept_alive_without_a_read_for_which_a_slow_disk_would_be_waited() {
+        let Some(etcd) = RealEtcd::start("a lease without a read").await else { return };
+        let lease = etcd.engine("a").grant(Duration::from_mins(1)).await.unwrap().id;
+        etcd.add_user_who_may_not_read("guest", "secret").await;
+        etcd.require_login("root", "right").await;
+        let login = Some(Login { user: "guest".into(), password: "secret".into() });
+        let engine = Etcd::new(EtcdOptions { login, ..etcd.options("a") });
+        let error = engine.range(Range::key("a".into())).await.unwrap_err();
+        assert!(matches!(&error, EngineError::NotAllowed(_)), "{error}");
+        engine.keep_alive(lease).await.unwrap();
     }
 
     #[tokio::test]

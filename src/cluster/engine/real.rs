@@ -129,6 +129,12 @@ impl RealEtcd {
         client.auth_enable().await.unwrap();
     }
 
+    /// Adds a user who may log in, and may read and write nothing.
+    pub(crate) async fn add_user_who_may_not_read(&self, user: &str, password: &str) {
+        let mut client = etcd_client::Client::connect([&self.address], None).await.unwrap();
+        client.user_add(user, password, None).await.unwrap();
+    }
+
     async fn wait(&self) {
         let answers = async {
             while self.engine("start").range(Range::key(Key::from("none"))).await.is_err() {
