@@ -41,9 +41,9 @@ impl Compaction {
         let mut client = etcd_client::Client::connect(endpoints, None).await.expect("etcd is connected to");
         let header = client.get("none", None).await.expect("etcd answers").header().cloned();
         self.seen.push_back((Instant::now(), header.expect("an answer has a header").revision()));
-        let newer = self.seen.partition_point(|(seen, _)| seen.elapsed() > RETENTION);
-        let newest = self.seen.drain(..newer).next_back();
-        if let Some((_, revision)) = newest {
+        let old = self.seen.partition_point(|(seen, _)| seen.elapsed() > RETENTION);
+        let newest_old = self.seen.drain(..old).next_back();
+        if let Some((_, revision)) = newest_old {
             client.compact(revision, None).await.expect("etcd forgets old versions");
         }
     }

@@ -62,6 +62,7 @@ impl Etcd {
         self.ask_each_of(Whom::OurCluster, deadline, call).await
     }
 
+    /// The same of these servers.
     async fn ask_each_of<T, F: Future<Output = Result<T, Error>>>(
         &self,
         whom: Whom,

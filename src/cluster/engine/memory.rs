@@ -54,7 +54,7 @@ struct Watcher {
 struct Faults {
     is_cut_off: bool,
     /// Whether no read is answered.
-    is_mute_to_reads: bool,
+    answers_no_read: bool,
     /// For how many turns of others it waits at most.
     turns: u8,
     /// How many transactions are answered before that.
@@ -63,7 +63,7 @@ struct Faults {
 
 impl Default for Faults {
     fn default() -> Self {
-        Self { is_cut_off: false, is_mute_to_reads: false, turns: 3, lost: None }
+        Self { is_cut_off: false, answers_no_read: false, turns: 3, lost: None }
     }
 }
 
@@ -217,8 +217,8 @@ impl MemoryClient {
     }
 
     /// From now on no read is answered, as from an etcd that has lost its leader and waits for the word of a new one.
-    pub fn is_mute_to_reads(&self) {
-        self.faults(|faults| faults.is_mute_to_reads = true);
+    pub fn answers_no_read(&self) {
+        self.faults(|faults| faults.answers_no_read = true);
     }
 
     /// From now on it waits for so many turns of others at most.
@@ -287,7 +287,7 @@ impl Engine for MemoryClient {
 
     fn range(&self, range: Range) -> Answer<'_, Page> {
         Box::pin(async move {
-            if self.faults(|faults| faults.is_mute_to_reads) {
+            if self.faults(|faults| faults.answers_no_read) {
                 return no_answer().await;
             }
             self.ask(move |state| state.store.range(&range)).await

@@ -224,7 +224,7 @@ mod tests {
         let etcd = MemoryEtcd::default();
         let client = etcd.client();
         let node = join(client.clone(), "a").await.unwrap();
-        client.is_mute_to_reads();
+        client.answers_no_read();
         for _ in 0..100 {
             tokio::time::sleep(LEASE / 20).await;
             assert!(node.membership().is_certain());
