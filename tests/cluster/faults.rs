@@ -29,6 +29,10 @@ const AFTER_ETCD: Duration = Duration::from_secs(3);
 /// No game stands still for longer while it moves to another node.
 const GAP: Duration = Duration::from_millis(500);
 
+/// So many games are played where some have to move. When a node joins, each moves with a chance of a quarter: all of
+/// them stay once in a million runs.
+const GAMES_OF_WHICH_SOME_MOVE: usize = 48;
+
 /// How many times a fault comes, and how many games are played.
 fn sizes() -> (usize, usize) {
     let is_campaign = std::env::var_os("NIM_CAMPAIGN").is_some();
@@ -48,27 +52,32 @@ struct Playing {
 
 /// A cluster of three nodes on which games are played.
 async fn playing() -> Option<Playing> {
-    playing_with(ClockRule::None).await
+    playing_with(sizes().1, ClockRule::None).await
 }
 
-/// The same with this clock.
-async fn playing_with(clock: ClockRule) -> Option<Playing> {
-    Some(playing_at(Cluster::start(3).await?, None, clock).await)
+/// The same with so many games that some move when lobbies do.
+async fn playing_where_some_move() -> Option<Playing> {
+    playing_with(sizes().1.max(GAMES_OF_WHICH_SOME_MOVE), ClockRule::None).await
+}
+
+/// The same with this number of games and this clock.
+async fn playing_with(games: usize, clock: ClockRule) -> Option<Playing> {
+    Some(playing_at(Cluster::start(3).await?, None, games, clock).await)
 }
 
 /// The same behind a balancer, so that tunnels carry the players whose lobby is at another node.
 async fn playing_behind_a_balancer() -> Option<Playing> {
     let cluster = Cluster::start_behind_a_balancer(3).await?;
     let balancer = Balancer::before(cluster.addresses.clone()).await;
-    Some(playing_at(cluster, Some(balancer), ClockRule::None).await)
+    Some(playing_at(cluster, Some(balancer), sizes().1, ClockRule::None).await)
 }
 
 /// Games that are played on this cluster.
-async fn playing_at(cluster: Cluster, balancer: Option<Balancer>, clock: ClockRule) -> Playing {
+async fn playing_at(cluster: Cluster, balancer: Option<Balancer>, games: usize, clock: ClockRule) -> Playing {
     // Who opens a lobby while its slot moves is away for a moment, and nobody can join then.
     cluster.until_settled().await;
     let addresses = balancer.as_ref().map_or(cluster.addresses.clone(), |balancer| vec![balancer.address]);
-    let mut people = People::play(&addresses, sizes().1, clock).await;
+    let mut people = People::play(&addresses, games, clock).await;
     people.until_all_are_near().await;
     let calm = Instant::now();
     for _ in 0..2 {
@@ -272,7 +281,7 @@ async fn cut_off(name: &str, from: impl Fn(&Cluster) -> Vec<std::net::Ipv4Addr>)
 async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds_of_its_return() {
     // Longer than players think, and shorter than etcd is away.
     let clock = ClockRule::Move(4_000);
-    let Some(Playing { mut cluster, mut people, .. }) = playing_with(clock).await else { return };
+    let Some(Playing { mut cluster, mut people, .. }) = playing_with(sizes().1, clock).await else { return };
     cluster.etcds.iter_mut().for_each(super::programs::Program::kill);
     people.until_all_are_halted(Duration::from_secs(10)).await;
     let seen = people.seen();
@@ -300,7 +309,9 @@ async fn while_etcd_is_away_every_game_stands_still_and_goes_on_within_3_seconds
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_reads_of_it() {
-    let Some(Playing { mut cluster, mut people, usual, .. }) = playing().await else { return };
+    let Some(Playing { mut cluster, mut people, usual, .. }) = playing_where_some_move().await else {
+        return;
+    };
     let drained = Instant::now();
     let (exit, said) = cluster.admin("A", &["drain"]).await;
     assert_eq!((exit, &*said), (0, "the lobbies of this node go to the other nodes, and then it stops."));
@@ -324,7 +335,9 @@ async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_read
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_joins_while_games_are_played() {
-    let Some(Playing { mut cluster, mut people, usual, .. }) = playing().await else { return };
+    let Some(Playing { mut cluster, mut people, usual, .. }) = playing_where_some_move().await else {
+        return;
+    };
     let joined = Instant::now();
     cluster.add_node().await;
     cluster.until_settled().await;
@@ -345,7 +358,12 @@ fn check_goings(goings: &[Duration], games: usize, in_faults: &[Duration]) {
         goings.len(),
         in_faults.len()
     );
-    assert!(goings.len() >= games, "only {} of the players who were at another node have gone", goings.len());
+    // Two in three players come to another node than that of their lobby. Of few players, chance takes its share.
+    assert!(
+        goings.len() >= games / 2,
+        "only {} of the players who were at another node have gone",
+        goings.len()
+    );
     assert!(late <= goings.len() / 10_000, "{late} of {} took longer than {GAP:?}", goings.len());
 }
 
