@@ -3,11 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use nim::cluster::map::read_map_and_living;
 use nim::lobby::{Code, Text};
 use nim::wire::{
     BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Refusal, Ticket, ToClient,
     ToServer, VERSION, decode, encode,
 };
+use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -150,6 +152,25 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
         let (exit, said) = cluster.command(&[command, "--cluster", &url]).await;
         assert!(exit == 1 && said.contains("etcd did not answer"), "{exit}: {said}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_hangs_for_less_than_its_lease_keeps_its_lobbies() {
+    let flags = &["--no-web", "--cluster-lease=20"];
+    let Some(cluster) = Cluster::start_with(2, flags).await else { return };
+    cluster.until_settled().await;
+    let shared_out = async || {
+        let (stored, living) = read_map_and_living(&cluster.engine()).await.expect("etcd answers");
+        (stored.map, living.nodes.into_keys().collect::<Vec<_>>())
+    };
+    let before = shared_out().await;
+    cluster.nodes[0].signal(Signal::STOP);
+    // How long it hangs is what is tested: without the flag the other node has its lobbies by then.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    cluster.nodes[0].signal(Signal::CONT);
+    let mut anna = TestClient::at(cluster.addresses[0], "anna").await;
+    anna.create("java-tech:21").await;
+    assert_eq!(shared_out().await, before);
 }
 
 /// How often the log of the first node says that the second one has died, and that it has the slots of that.

@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -38,6 +39,11 @@ pub(crate) struct ClusterFlags {
     /// [default: any free port of 127.0.0.1, for nodes on the same machine]
     #[arg(long, env = "NIM_CLUSTER_BIND", value_name = "ADDRESS:PORT", requires = "cluster")]
     cluster_bind: Option<SocketAddr>,
+
+    /// For so many seconds etcd may hear nothing of this node before others take over its lobbies. More of them ride
+    /// out a disk of etcd that stands still, and those who play at a node that hangs wait for as much longer
+    #[arg(long, env = "NIM_CLUSTER_LEASE", value_name = "SECONDS", default_value_t = 1, requires = "cluster", value_parser = clap::value_parser!(u8).range(1..=60))]
+    cluster_lease: u8,
 
     /// The certificate of the authority of all nodes: connections between nodes are then by TLS, and only with nodes
     /// that have a certificate of it. The authority is to be the cluster's own, as the names in certificates are not
@@ -99,6 +105,11 @@ impl ClusterFlags {
     /// The address at which the port for other nodes is bound.
     pub(crate) fn bind(&self) -> SocketAddr {
         self.cluster_bind.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into())
+    }
+
+    /// How long its lease lasts without being kept alive.
+    pub(crate) fn lease(&self) -> Duration {
+        Duration::from_secs(self.cluster_lease.into())
     }
 
     /// What this node says of itself, if clients and nodes are served at these addresses.

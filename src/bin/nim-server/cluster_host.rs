@@ -10,7 +10,6 @@ use nim::cluster::archive::ArchiveStore;
 use nim::cluster::engine::EngineMaker;
 use nim::cluster::engine::etcd::{Etcd, SeenHealth};
 use nim::cluster::network::Tcp;
-use nim::cluster::node::LEASE;
 use nim::cluster::runtime::{ClusterNode, NodeOptions};
 use nim::cluster::tls::NodeTls;
 use nim::lan::Announcer;
@@ -150,7 +149,7 @@ impl Lives {
             about,
             network: Arc::new(Tcp),
             tls: self.tls.clone(),
-            lease: LEASE,
+            lease: self.host.cluster.lease(),
             first_number,
             health: self.health.clone(),
         };
