@@ -40,8 +40,8 @@ pub(crate) struct ClusterFlags {
     #[arg(long, env = "NIM_CLUSTER_BIND", value_name = "ADDRESS:PORT", requires = "cluster")]
     cluster_bind: Option<SocketAddr>,
 
-    /// For so many seconds etcd may hear nothing of this node before others take over its lobbies. More of them ride
-    /// out a disk of etcd that stands still, and those who play at a node that hangs wait for as much longer
+    /// How many seconds etcd may hear nothing of this node before the others take over its lobbies. With more, games
+    /// survive longer pauses of etcd's disk, and players of a node that hangs wait longer
     #[arg(long, env = "NIM_CLUSTER_LEASE", value_name = "SECONDS", default_value_t = 1, requires = "cluster", value_parser = clap::value_parser!(u8).range(1..=60))]
     cluster_lease: u8,
 
