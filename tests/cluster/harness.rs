@@ -19,7 +19,7 @@ mod wire;
 use std::future::Future;
 use std::time::Duration;
 
-pub(crate) use client::{Claim, TestClient, come_back, join, join_text, play_out, terms, watch};
+pub(crate) use client::{Claim, TestClient, come_back, join, join_text, pair_at, play_out, terms, watch};
 use program::client;
 pub(crate) use rules::{Heaps, first_move, take};
 pub(crate) use terminal::Terminal;

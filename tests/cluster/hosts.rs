@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use nim::cluster::map::read_map_and_living;
-use nim::lobby::{Code, Text};
+use nim::lobby::{Cause, ClockRule, Code, Text};
 use nim::wire::{
     BotWish, ClientKind, Farewell, Greeting, HallRequest, Magic, NewLobby, Refusal, Ticket, ToClient,
     ToServer, VERSION, decode, encode,
@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::harness::{TestClient, join, terms};
+use crate::harness::{TestClient, join, pair_at, terms};
 use crate::programs::Cluster;
 
 /// What happens in its own time gets so much of it.
@@ -156,7 +156,7 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_hangs_for_less_than_its_lease_keeps_its_lobbies() {
-    let flags = &["--no-web", "--cluster-lease=20"];
+    let flags = &["--no-web", "--cluster-lease=10"];
     let Some(cluster) = Cluster::start_with(2, flags).await else { return };
     cluster.until_settled().await;
     let shared_out = async || {
@@ -171,6 +171,33 @@ async fn a_node_that_hangs_for_less_than_its_lease_keeps_its_lobbies() {
     let mut anna = TestClient::at(cluster.addresses[0], "anna").await;
     anna.create("java-tech:21").await;
     assert_eq!(shared_out().await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_in_which_nobody_moves_stands_still_too_while_etcd_is_silent() {
+    let flags = &["--no-web", "--cluster-lease=10"];
+    let Some(cluster) = Cluster::start_with(1, flags).await else { return };
+    let clock = ClockRule::Move(5_000);
+    let (mut anna, mut ben) =
+        pair_at(cluster.addresses[0], NewLobby { clock, ..terms("java-tech:21") }).await;
+    let signal = |signal| cluster.etcds.iter().for_each(|etcd| etcd.signal(signal));
+    let halted = |heard: &ToClient| match heard {
+        ToClient::Halted { why, .. } => Some(why.is_some()),
+        _ => None,
+    };
+    signal(Signal::STOP);
+    for player in [&mut anna, &mut ben] {
+        assert!(player.until(halted).await, "they are told");
+    }
+    // How long etcd is silent is what is tested: longer than who is to move may think.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    signal(Signal::CONT);
+    for player in [&mut anna, &mut ben] {
+        assert!(!player.until(halted).await, "it goes on");
+    }
+    anna.resigns().await;
+    let result = ben.result().await;
+    assert_eq!(result.cause, Cause::Resigned);
 }
 
 /// How often the log of the first node says that the second one has died, and that it has the slots of that.

@@ -401,6 +401,20 @@ async fn a_server_of_several_whose_program_fails_ends_and_says_that_it_was_not_s
     assert_eq!(running.ended.await.unwrap(), Ended::Failed);
 }
 
+#[tokio::test]
+async fn players_of_a_server_of_several_learn_that_nothing_can_be_recorded_though_nobody_moves() {
+    // The journal has a thread.
+    let running = Running::start_as(Config { thinkers: Some(1), ..config() }, pending());
+    let (_lobby, [anna, _ben]) = game(&running.app);
+    for error in [Some(AWAY), None] {
+        running.storage.fails_with(error);
+        let is_told = |message: &ToClient| matches!(message, ToClient::Halted { why, .. } if why.is_some() == error.is_some());
+        while !anna.socket.messages().iter().any(is_told) {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_server_of_several_that_stops_sends_everybody_to_another_one() {
     let (stop, stopped) = tokio::sync::oneshot::channel();

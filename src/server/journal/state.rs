@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::{Notify, watch};
@@ -16,6 +17,9 @@ use crate::server::connection::{CommitMark, Connection, Recorded};
 use crate::server::metrics::Metrics;
 use crate::server::peers::Peers;
 use crate::server::storage::{Entry, Storage, StorageError};
+
+/// See [`Journal::confirm_after`].
+const CONFIRM_AFTER: Duration = Duration::from_millis(250);
 
 /// Records what happens in the lobbies of a server.
 #[derive(Debug)]
@@ -125,6 +129,12 @@ impl Journal {
     /// an empty batch is posted, and the storage [confirms](Storage::confirm) that.
     pub(in crate::server) fn may_tell(&self) -> bool {
         self.peers.as_ref().is_none_or(|peers| peers.is_certain())
+    }
+
+    /// How long nothing is recorded before an empty batch is: players are to know that nothing can be recorded, and their
+    /// clocks are to stand, though nobody moves. `None` for a server that is alone.
+    pub(super) fn confirm_after(&self) -> Option<Duration> {
+        self.peers.as_ref().map(|_| CONFIRM_AFTER)
     }
 
     /// How many entries wait to be recorded.

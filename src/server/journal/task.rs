@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::state::{Batch, Journal};
 use crate::server::storage::{Storage, StorageError};
@@ -29,9 +29,10 @@ impl Journal {
         if batch.entries.is_empty() { remote.confirm().await } else { remote.record(&batch.entries).await }
     }
 
-    /// Waits for entries, and takes them; `None` once the journal is closed and nothing waits, or nothing will ever be
-    /// recorded.
+    /// Waits for entries for a moment, and takes them; `None` once the journal is closed and nothing waits, or nothing will
+    /// ever be recorded.
     async fn next_in_task(&self) -> Option<Batch> {
+        let mut may_wait = true;
         loop {
             {
                 let mut queue = self.queue.lock();
@@ -39,11 +40,18 @@ impl Journal {
                 if is_final || queue.closed && (queue.batch.is_empty() || self.error.borrow().is_some()) {
                     return None;
                 }
-                if !queue.batch.is_empty() {
+                if !queue.batch.is_empty() || !may_wait {
                     return Some(self.take(&mut queue));
                 }
             }
-            self.filled_for_task.notified().await;
+            let filled = self.filled_for_task.notified();
+            may_wait = match self.confirm_after() {
+                Some(after) => timeout(after, filled).await.is_ok(),
+                None => {
+                    filled.await;
+                    true
+                }
+            };
         }
     }
 }

@@ -45,12 +45,12 @@ impl Journal {
         let (mut pruner, mut pause) = (Pruner::new(history), Duration::ZERO);
         while let Some(batch) = self.next(pause) {
             let (began, entries) = (Instant::now(), batch.entries.len());
-            let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
+            let is_recorded = self.record(&mut *storage, batch);
             let is_short = self.is_short(is_recorded, &mut pruner, &mut *storage);
             if is_recorded && !is_short {
                 self.note_blocked(pruner.prune(&mut *storage));
                 thread::sleep(storage.rest_after(entries, began.elapsed()));
-                pause = pruner.pause();
+                pause = self.confirm_after().map_or(pruner.pause(), |after| pruner.pause().min(after));
                 continue;
             }
             pause = Duration::ZERO;
@@ -85,7 +85,7 @@ impl Journal {
     }
 
     /// Waits for entries, and takes them. Returns an empty batch after a `pause` without any, so that there
-    /// is time to prune, and `None` once the journal is closed.
+    /// is time to confirm and to prune, and `None` once the journal is closed.
     fn next(&self, pause: Duration) -> Option<Batch> {
         let mut queue = self.queue.lock();
         let waits = |queue: &mut Queue| queue.batch.is_empty() && !queue.closed;
