@@ -17,6 +17,10 @@ use super::keys::{self, Epoch, NodeName};
 use super::network::NodeNetwork;
 use super::places::Places;
 
+/// The pauses before each look whether anybody listens, in milliseconds: a process that is killed may close its connections some time before
+/// its port.
+const PROBE_PAUSES_MS: [u64; 5] = [0, 10, 30, 60, 100];
+
 /// How long a machine may take to answer.
 const PROBE_WITHIN: Duration = Duration::from_millis(300);
 
@@ -70,7 +74,8 @@ impl Suspicion {
 
     async fn end_if_dead(&self, epoch: Epoch, name: &NodeName, about: &About) -> Result<(), EngineError> {
         // Another machine has a loopback of its own.
-        if !about.is_reachable_from(&self.0.machine) || !is_refused(&*self.0.network, about.tunnel).await {
+        if !about.is_reachable_from(&self.0.machine) || !is_refused_soon(&*self.0.network, about.tunnel).await
+        {
             return Ok(());
         }
         let page = self.0.engine.range(Range::key(keys::node(name))).await?;
@@ -89,8 +94,54 @@ impl Suspicion {
     }
 }
 
+/// Whether a machine says that nobody listens at this address, now or in a moment.
+async fn is_refused_soon(network: &dyn NodeNetwork, address: SocketAddr) -> bool {
+    for pause in PROBE_PAUSES_MS.map(Duration::from_millis) {
+        tokio::time::sleep(pause).await;
+        if is_refused(network, address).await {
+            return true;
+        }
+    }
+    false
+}
+
 /// Whether a machine says that nobody listens at this address.
 async fn is_refused(network: &dyn NodeNetwork, address: SocketAddr) -> bool {
     let connected = tokio::time::timeout(PROBE_WITHIN, network.connect(address)).await;
     connected.is_ok_and(|connected| connected.is_err_and(|error| Suspicion::is_refusal(&error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::cluster::network::NodeSocket;
+    use crate::server::Later;
+
+    /// The machine of a process that is killed: its port is closed after so many looks.
+    #[derive(Debug)]
+    struct Closing(AtomicUsize);
+
+    impl NodeNetwork for Closing {
+        fn connect(&self, _: SocketAddr) -> Later<'_, io::Result<NodeSocket>> {
+            let looks_left = self.0.load(Ordering::Relaxed);
+            self.0.store(looks_left.saturating_sub(1), Ordering::Relaxed);
+            Box::pin(async move {
+                if looks_left > 0 {
+                    return Ok(Box::new(tokio::io::duplex(1).0) as NodeSocket);
+                }
+                Err(io::ErrorKind::ConnectionRefused.into())
+            })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_port_that_is_closed_a_moment_after_the_connections_is_found_closed() {
+        let address = SocketAddr::from(([127, 0, 0, 1], 7_647));
+        for (looks, is_found) in [(0, true), (1, true), (4, true), (5, false)] {
+            let machine = Closing(AtomicUsize::new(looks));
+            assert_eq!(is_refused_soon(&machine, address).await, is_found, "{looks}");
+        }
+    }
 }
