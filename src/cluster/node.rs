@@ -11,7 +11,7 @@ mod writing;
 
 pub use agreeing::check_format;
 pub use error::JoinError;
-pub use joining::{LEASE, Node};
+pub use joining::{LEASE, LONGEST_LEASE, Node};
 pub use living::{Living, Sealed};
 pub use membership::{FencedOff, Membership, TELLING_MARGIN};
 pub(crate) use sequence::Sequence;

@@ -9,6 +9,7 @@ use clap::Args;
 use nim::cluster::about::About;
 use nim::cluster::engine::etcd::EtcdOptions;
 use nim::cluster::keys::NodeName;
+use nim::cluster::node::LONGEST_LEASE;
 use nim::cluster::tls::NodeTls;
 use nim::lan;
 
@@ -40,9 +41,9 @@ pub(crate) struct ClusterFlags {
     #[arg(long, env = "NIM_CLUSTER_BIND", value_name = "ADDRESS:PORT", requires = "cluster")]
     cluster_bind: Option<SocketAddr>,
 
-    /// How many seconds etcd may hear nothing of this node before the others take over its lobbies. With more, games
-    /// survive longer pauses of etcd's disk, and players of a node that hangs wait longer
-    #[arg(long, env = "NIM_CLUSTER_LEASE", value_name = "SECONDS", default_value_t = 1, requires = "cluster", value_parser = clap::value_parser!(u8).range(1..=60))]
+    /// How many seconds etcd may hear nothing of this node before the others take over its lobbies, 1 to 10. With more,
+    /// games survive longer pauses of etcd's disk, and players of a node that hangs wait longer
+    #[arg(long, env = "NIM_CLUSTER_LEASE", value_name = "SECONDS", default_value_t = 1, requires = "cluster", value_parser = clap::value_parser!(u8).range(1..=LONGEST_LEASE.as_secs() as i64))]
     cluster_lease: u8,
 
     /// The certificate of the authority of all nodes: connections between nodes are then by TLS, and only with nodes

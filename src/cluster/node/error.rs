@@ -12,6 +12,16 @@ pub enum JoinError {
         "another node of the cluster is called {0} and is alive: give this one a name of its own with --node-name"
     )]
     InUse(NodeName),
+    /// The node's key has no lease, so that it never ends.
+    #[error(
+        "the key `{key}` in etcd says that a node called {name} is alive, and no node wrote it: if no other node is called so,          `etcdctl del {key}`"
+    )]
+    Unleased {
+        /// The name.
+        name: NodeName,
+        /// The key with the namespace before it.
+        key: String,
+    },
     /// It does not know the format that is written.
     #[error(
         "what lies in etcd has format {written}, and this release knows formats up to {newest}: install the release that the \

@@ -18,6 +18,15 @@ use crate::cluster::keys::{self, Epoch, NodeName};
 /// up, at an election time-out of 500 ms.
 pub const LEASE: Duration = Duration::from_secs(1);
 
+/// The longest lease that a host may choose.
+pub const LONGEST_LEASE: Duration = Duration::from_secs(10);
+
+/// How long a name may be taken before a living node has it: the lease of one that has died ends before.
+const TAKEN_WITHIN: Duration = LONGEST_LEASE.saturating_add(Duration::from_secs(1));
+
+/// How long a name may be taken before that is said.
+const TAKEN_FOR_A_MOMENT: Duration = Duration::from_secs(2);
+
 /// How long etcd may not answer before joining is given up.
 const JOIN_WITHIN: Duration = Duration::from_secs(10);
 
@@ -39,7 +48,7 @@ pub struct Node {
 impl Node {
     /// Joins under this name. `about` is what others read of this node. A node of the same name that has
     /// died a moment ago is waited for until its lease has ended. The lease lasts for `ttl`, rounded up to
-    /// whole seconds.
+    /// whole seconds, and at most for [`LONGEST_LEASE`].
     pub async fn join(
         engine: Arc<dyn Engine>,
         name: &NodeName,
@@ -47,20 +56,34 @@ impl Node {
         ttl: Duration,
     ) -> Result<Self, JoinError> {
         let joining = Joining { engine, key: keys::node(name), name, about, ttl };
-        let begun = Instant::now();
+        let (begun, mut is_said) = (Instant::now(), false);
         loop {
             match joining.attempt().await {
                 Ok(Attempt::Joined(lease, membership)) => {
                     return Ok(Self::of(joining.engine, lease, membership));
                 }
-                Ok(Attempt::Taken) if begun.elapsed() > ttl * 2 + Duration::from_secs(1) => {
-                    return Err(JoinError::InUse(name.clone()));
+                Ok(Attempt::Taken(lease)) if begun.elapsed() > TAKEN_WITHIN => {
+                    let key = joining.engine.whole_key(&joining.key);
+                    return Err(match lease {
+                        Some(_) => JoinError::InUse(name.clone()),
+                        None => JoinError::Unleased { name: name.clone(), key },
+                    });
                 }
                 Err(JoinError::Engine(error)) if error.is_in_doubt() && begun.elapsed() <= JOIN_WITHIN => {
                     tokio::time::sleep(RETRY_PAUSE).await;
                 }
                 Err(error) => return Err(error),
-                Ok(Attempt::Taken | Attempt::Crossed) => tokio::time::sleep(RETRY_PAUSE).await,
+                Ok(Attempt::Taken(_)) => {
+                    if begun.elapsed() > TAKEN_FOR_A_MOMENT && !is_said {
+                        is_said = true;
+                        tracing::warn!(
+                            "a node called {name} is there, or has just died: this one waits up to {} s for its end",
+                            TAKEN_WITHIN.as_secs()
+                        );
+                    }
+                    tokio::time::sleep(RETRY_PAUSE).await;
+                }
+                Ok(Attempt::Crossed) => tokio::time::sleep(RETRY_PAUSE).await,
             }
         }
     }
@@ -101,8 +124,8 @@ struct Joining<'a> {
 
 enum Attempt {
     Joined(Lease, Membership),
-    /// The name is taken.
-    Taken,
+    /// The name is taken, by a key with this lease.
+    Taken(Option<LeaseId>),
     /// Another node has joined at the same time.
     Crossed,
 }
@@ -130,7 +153,7 @@ impl Joining<'_> {
             found => {
                 // It would end by itself.
                 let _ = self.engine.revoke(lease.id).await;
-                return Ok(if found.is_some() { Attempt::Taken } else { Attempt::Crossed });
+                return Ok(found.map_or(Attempt::Crossed, |found| Attempt::Taken(found.lease)));
             }
         };
         let membership = Membership::new(Epoch(created), self.key.clone(), lease, asked, format);
@@ -144,7 +167,7 @@ async fn stay(engine: Arc<dyn Engine>, lease: Lease, membership: Membership) {
     let pause = lease.ttl / BEATS;
     tokio::select! {
         () = keep_alive(&*engine, lease.id, pause, &membership) => {}
-        () = look_after_key(&*engine, pause, &membership) => {}
+        () = look_after_key(&*engine, lease.id, pause, &membership) => {}
     }
     membership.fence_off();
 }
@@ -164,11 +187,13 @@ async fn keep_alive(engine: &dyn Engine, lease: LeaseId, pause: Duration, member
 
 /// Looks at the node's key until that is gone. An etcd that was restored from a snapshot may have the lease: the key, and
 /// the revision at which it is read, tell that it is not the same any more.
-async fn look_after_key(engine: &dyn Engine, pause: Duration, membership: &Membership) {
+///
+/// A key that somebody has set by hand has no lease, and would stay when the node dies.
+async fn look_after_key(engine: &dyn Engine, lease: LeaseId, pause: Duration, membership: &Membership) {
     loop {
         let read = engine.range(Range::key(membership.key().clone())).await;
         let is_there = read.and_then(|page| match page.found.first() {
-            Some(found) if found.created == membership.epoch().0 => Ok(()),
+            Some(found) if found.created == membership.epoch().0 && found.lease == Some(lease) => Ok(()),
             _ => Err(EngineError::NoSuchLease),
         });
         let Some(pause) = next_pause(is_there, pause) else { return };
@@ -267,6 +292,28 @@ mod tests {
         let begun = Instant::now();
         join(etcd.client(), "a").await.unwrap();
         assert!(begun.elapsed() <= LEASE * 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_dead_nodes_name_is_waited_for_though_its_lease_was_longer() {
+        let etcd = MemoryEtcd::default();
+        let (client, about) = (etcd.client(), crate::cluster::sample::about());
+        let node = Node::join(client.clone(), &"a".parse().unwrap(), &about, LONGEST_LEASE).await.unwrap();
+        drop(node);
+        join(client, "a").await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_whose_key_was_set_by_hand_is_fenced_off_and_says_what_to_do() {
+        let etcd = MemoryEtcd::default();
+        let client = etcd.client();
+        let node = join(client.clone(), "a").await.unwrap();
+        let key = node.membership().key().clone();
+        let put = Operation::put(key, "?");
+        client.txn(Txn { then: vec![put], ..Txn::default() }).await.unwrap();
+        node.membership().fenced_off().await;
+        let error = join(client, "a").await.unwrap_err().to_string();
+        assert!(error.contains("etcdctl del nim/o/a"), "{error}");
     }
 
     #[tokio::test(start_paused = true)]
