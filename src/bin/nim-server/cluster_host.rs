@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use nim::cluster::archive::ArchiveStore;
 use nim::cluster::engine::EngineMaker;
-use nim::cluster::engine::etcd::{Etcd, SeenHealth};
+use nim::cluster::engine::etcd::{Etcd, SeenHealth, check_one_cluster};
 use nim::cluster::network::Tcp;
 use nim::cluster::runtime::{ClusterNode, NodeOptions};
 use nim::cluster::tls::NodeTls;
@@ -51,6 +51,8 @@ pub(crate) async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) 
     let few_files = descriptors::fit(&mut config, FileNeeds::NODE);
     let (archive, folder, words) = host.data.archive()?;
     let (etcd, tls, health) = (host.cluster.etcd()?, host.cluster.node_tls()?, SeenHealth::default());
+    // A node of the wrong cluster would play alone, and nobody would know why.
+    check_one_cluster(&etcd).await?;
     let _asking = AbortOnDropHandle::new(tokio::spawn(health.clone().follow(etcd.clone())));
     let mut lives = Lives {
         words: words.into_iter().chain(few_files).collect(),

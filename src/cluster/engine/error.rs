@@ -29,7 +29,7 @@ pub enum EngineError {
     Compacted,
     /// A server is of another cluster than the first one that was asked. It was asked nothing.
     #[error(
-        "etcd at {0} is of another cluster than etcd was before: name the servers of one cluster; where etcd was made anew, \
+        "etcd at {0} is of another cluster than the others, or than etcd was before: name the servers of one cluster; where etcd was made anew, \
          restart this node"
     )]
     OtherCluster(String),

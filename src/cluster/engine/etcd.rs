@@ -15,7 +15,7 @@ use etcd_client::{Client, Error};
 
 use self::connection::{Connection, Whom};
 use self::deadlines::{CALL_DEADLINE, KEEP_ALIVE_DEADLINE};
-pub use self::health::{Healthy, SeenHealth, ServerHealth, health};
+pub use self::health::{Healthy, SeenHealth, ServerHealth, check_one_cluster, health};
 pub use self::options::{EtcdOptions, Login, Tls};
 use self::translate::Namespace;
 use self::watching::Watching;
@@ -210,7 +210,11 @@ mod tests {
             return;
         };
         let endpoints = vec![one.address().to_owned(), other.address().to_owned()];
-        let maker = Etcd::maker(EtcdOptions { endpoints, ..EtcdOptions::default() });
+        let options = EtcdOptions { endpoints, ..EtcdOptions::default() };
+        let error = check_one_cluster(&options).await.unwrap_err().to_string();
+        assert!(error.contains(other.address()) && error.contains("of another cluster"), "{error}");
+        assert_eq!(check_one_cluster(&one.options("")).await, Ok(()));
+        let maker = Etcd::maker(options);
         let engine = maker();
         assert!(engine.txn(Txn::default()).await.unwrap().held);
         let lease = engine.grant(Duration::from_mins(1)).await.unwrap().id;

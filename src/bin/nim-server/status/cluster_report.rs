@@ -31,8 +31,8 @@ pub(super) async fn show(options: EtcdOptions, engine: Arc<dyn Engine>) -> anyho
     match &silent[..] {
         _ if overview.nodes.is_empty() => bail!("no node is running"),
         [] => Ok(()),
-        [one] => bail!("{one} does not answer"),
-        many => bail!("{} do not answer", many.join(", ")),
+        [one] => bail!("{one} does not answer as it should"),
+        many => bail!("{} do not answer as they should", many.join(", ")),
     }
 }
 
@@ -49,7 +49,8 @@ fn called(node: &NodeRow) -> String {
 fn facts(overview: &Overview) -> Vec<String> {
     let fresh = || overview.nodes.iter().filter_map(NodeRow::fresh);
     let sum = |number: fn(&nim::cluster::stat::Stat) -> usize| fresh().map(number).sum::<usize>();
-    let moves: f64 = fresh().map(|stat| stat.moves_a_second).sum();
+    // The sum of nothing would be shown as -0.0.
+    let moves = fresh().map(|stat| stat.moves_a_second).fold(0.0, |sum, moves| sum + moves);
     let mut lines = vec![format!("nodes: {}", overview.nodes.len())];
     lines.extend(overview.nodes.iter().map(node_line));
     lines.extend([

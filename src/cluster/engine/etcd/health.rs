@@ -53,6 +53,16 @@ pub async fn health(options: &EtcdOptions) -> Vec<ServerHealth> {
     all
 }
 
+/// Makes sure that those that answer are of one cluster.
+///
+/// # Errors
+///
+/// The first that is of another one than those before it.
+pub async fn check_one_cluster(options: &EtcdOptions) -> Result<(), EngineError> {
+    let errors = health(options).await.into_iter().filter_map(|server| server.answer.err());
+    errors.into_iter().find(EngineError::is_of_another).map_or(Ok(()), Err)
+}
+
 async fn ask(options: &EtcdOptions, endpoint: &str) -> Result<Healthy, EngineError> {
     let failed = |error: etcd_client::Error| translate::error(&error);
     let mut client = Client::connect([endpoint], Some(options.to_connect())).await.map_err(failed)?;
@@ -79,11 +89,18 @@ const ASK_EVERY: Duration = Duration::from_secs(10);
 pub struct SeenHealth(Arc<Mutex<Vec<ServerHealth>>>);
 
 impl SeenHealth {
-    /// Asks these servers now and then, without end.
+    /// Asks these servers now and then, without end. One that is of another cluster is named in the log.
     pub async fn follow(self, options: EtcdOptions) {
         loop {
             let found = health(&options).await;
-            *self.0.lock() = found;
+            let before = std::mem::replace(&mut *self.0.lock(), found.clone());
+            for server in found.iter().filter(|server| !before.contains(server)) {
+                if let Err(error) = &server.answer
+                    && error.is_of_another()
+                {
+                    tracing::error!("{error}");
+                }
+            }
             tokio::time::sleep(ASK_EVERY).await;
         }
     }
