@@ -5,7 +5,7 @@
 //! version 1. A node that ends, or does not learn whether it got a block, leaves the rest of the block unused.
 
 use std::collections::VecDeque;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +27,9 @@ pub const BLOCK: u64 = 1_024;
 /// The next block is taken once no more than this number of numbers is left.
 const LOW: u64 = BLOCK / 2;
 
+/// What a host may put there: more than a cluster ever had, as a rule, and no more than SQLite has numbers for.
+const TYPED: RangeInclusive<u64> = 1_000_000_000..=999_999_999_999_999;
+
 /// How long to wait if the counter is damaged, until it is read again.
 const DAMAGED_PAUSE: Duration = Duration::from_secs(10);
 
@@ -38,8 +41,8 @@ pub enum NumbersError {
     Write(#[from] WriteError),
     /// The counter is no number.
     #[error(
-        "the counter of lobbies in etcd, the key `{key}`, is damaged: {why}; stop all nodes, and restore etcd from a \
-         snapshot"
+        "the counter of lobbies in etcd, the key `{key}`, is damaged: {why}; put a number there that no lobby has had \
+         yet, as in `etcdctl put {key} 1000000000`, and start the nodes once `nim-server check --cluster` finds it high enough"
     )]
     Damaged {
         /// The key with the namespace before it.
@@ -185,9 +188,18 @@ fn value(first_free: u64) -> Bytes {
 
 fn first_free(found: Option<&KeyValue>) -> Result<u64, String> {
     let Some(found) = found else { return Ok(1) };
+    if let Some(number) = typed(&found.value) {
+        return Ok(number);
+    }
     let content = checked::content(&found.value)?;
     let number = content.try_into().map_err(|_| "it does not have 8 bytes".to_owned())?;
     Ok(u64::from_be_bytes(number))
+}
+
+/// A number that a host has put there.
+fn typed(value: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(value).ok()?;
+    text.parse().ok().filter(|number| TYPED.contains(number))
 }
 
 #[cfg(test)]
@@ -291,6 +303,23 @@ mod tests {
         a_while().await;
         assert_eq!(numbers.next(), None);
     }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_can_put_a_new_counter_there() {
+        let etcd = MemoryEtcd::default();
+        let client = etcd.client();
+        let put =
+            |text: &'static str| Txn { then: vec![Operation::put(keys::IDS.into(), text)], ..Txn::default() };
+        client.txn(put("1000000000")).await.unwrap();
+        let (client, node, numbers) = join(&etcd, "a").await;
+        numbers.take_block(&*client, node.membership()).await.unwrap();
+        assert_eq!(numbers.next(), Some(LobbyId(1_000_000_000)));
+        for text in ["", "0", "-1", "1000", "1e9", "1000000000000000", "99999999999999999999999"] {
+            client.txn(put(text)).await.unwrap();
+            assert!(numbers.take_block(&*client, node.membership()).await.is_err(), "{text}");
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_counter_that_was_lost_gives_no_number_that_a_lobby_may_have() {
         let etcd = MemoryEtcd::default();

@@ -145,7 +145,7 @@ async fn whatever_is_damaged_is_named() {
     }
     for (key, said) in [
         (keys::FORMAT.into(), "the format that nodes write, the key `nim/format` in etcd, is damaged"),
-        (keys::covered(Slot(3)), "the mark of slot 03 cannot be read"),
+        (keys::covered(Slot(3)), "which says what the pages of a slot have, cannot be read"),
         (keys::archiver(&"b".parse().unwrap()), "how far node b has archived cannot be read"),
         (keys::ended(LobbyId(1)), "lobby 1: where its last game is cannot be read"),
     ] {

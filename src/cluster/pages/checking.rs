@@ -34,7 +34,11 @@ pub async fn check_lobbies(
     let marks = read_marks_at(engine, at).await?;
     let unreadable = marks.iter().filter(|(_, mark)| mark.is_none());
     unreadable.for_each(|(slot, _)| {
-        find(&mut report, format!("the mark of slot {:02x} cannot be read", slot.0));
+        let key = engine.whole_key(&keys::covered(*slot));
+        find(
+            &mut report,
+            format!("the key `{key}` in etcd, which says what the pages of a slot have, cannot be read"),
+        );
     });
     let covered = |slot| marks.get(&slot).copied().flatten().unwrap_or_default();
     let reading = Slot::all().map(|slot| read_slot(engine, slot, covered(slot), at));
