@@ -132,9 +132,9 @@ impl Journal {
     }
 
     /// How long nothing is recorded before an empty batch is: players are to know that nothing can be recorded, and their
-    /// clocks are to stand, though nobody moves. `None` for a server that is alone.
-    pub(super) fn confirm_after(&self) -> Option<Duration> {
-        self.peers.as_ref().map(|_| CONFIRM_AFTER)
+    /// clocks are to stand, though nobody moves. For ever at a server that is alone.
+    pub(super) fn confirm_after(&self) -> Duration {
+        self.peers.as_ref().map_or(Duration::MAX, |_| CONFIRM_AFTER)
     }
 
     /// How many entries wait to be recorded.

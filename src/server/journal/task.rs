@@ -45,13 +45,7 @@ impl Journal {
                 }
             }
             let filled = self.filled_for_task.notified();
-            may_wait = match self.confirm_after() {
-                Some(after) => timeout(after, filled).await.is_ok(),
-                None => {
-                    filled.await;
-                    true
-                }
-            };
+            may_wait = timeout(self.confirm_after(), filled).await.is_ok();
         }
     }
 }

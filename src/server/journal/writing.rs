@@ -50,7 +50,7 @@ impl Journal {
             if is_recorded && !is_short {
                 self.note_blocked(pruner.prune(&mut *storage));
                 thread::sleep(storage.rest_after(entries, began.elapsed()));
-                pause = self.confirm_after().map_or(pruner.pause(), |after| pruner.pause().min(after));
+                pause = pruner.pause().min(self.confirm_after());
                 continue;
             }
             pause = Duration::ZERO;
