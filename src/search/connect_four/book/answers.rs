@@ -1,6 +1,6 @@
 //! The answers of a book: the best moves of positions beyond its scores, which take too long to find in play.
 //!
-//! **The encoding**: a byte, 1 if no answer is missing and 0 in a draft. Then, for each position in the order of
+//! **The encoding**: a byte, 2 if no answer is missing and less in a draft. Then, for each position in the order of
 //! their keys, the distance to the key before in groups of 7 bits (the lowest first, the highest bit set in all
 //! but the last), a byte with the score plus 22 and in its upper two bits the merit, and a byte with a bit for
 //! each best column, in the position that has the smaller key of the two mirror images. The eighth bit of that
@@ -20,6 +20,9 @@ use crate::search::{Best, Grounds, Merit};
 #[error("{0}")]
 pub struct BadBook(pub(super) String);
 
+/// The first byte of a finished book. The next number is taken whenever books answer more positions than before: one that
+/// was finished until then is a draft to be continued.
+const FINISHED: u8 = 2;
 /// Added to a score in the bytes.
 const BIAS: i8 = 22;
 /// The bits of a score.
@@ -127,7 +130,7 @@ impl Answers {
 
     /// Encodes the answers.
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![u8::from(self.finished)];
+        let mut bytes = vec![if self.finished { FINISHED } else { 0 }];
         let mut last = 0;
         for (&key, answer) in &self.by_key {
             write_number(key - last, &mut bytes);
@@ -141,7 +144,7 @@ impl Answers {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, BadBook> {
         let bad = || BadBook("the opening book's answers are damaged".into());
         let Some((&finished, mut rest)) = bytes.split_first() else { return Ok(Self::default()) };
-        let mut answers = Self { finished: finished == 1, ..Self::default() };
+        let mut answers = Self { finished: finished == FINISHED, ..Self::default() };
         let mut key = 0_u64;
         while !rest.is_empty() {
             key = read_number(&mut rest).and_then(|distance| key.checked_add(distance)).ok_or_else(bad)?;
@@ -149,7 +152,7 @@ impl Answers {
             answers.by_key.insert(key, Answer::read(*answer));
             rest = after;
         }
-        if finished > 1 || answers.by_key.values().any(|answer| answer.columns == 0) {
+        if finished > FINISHED || answers.by_key.values().any(|answer| answer.columns == 0) {
             return Err(bad());
         }
         Ok(answers)
@@ -218,8 +221,24 @@ mod tests {
     }
 
     #[test]
+    fn a_book_that_was_finished_when_fewer_positions_were_answered_is_continued() {
+        let mut answers = Answers::default();
+        answers.insert(
+            &connect_four("1"),
+            Answer::new(&connect_four("1"), &best(&[3], Value::Draw), false).unwrap(),
+        );
+        answers.finish();
+        let mut bytes = answers.bytes();
+        assert_eq!(Answers::read(&bytes), Ok(answers.clone()));
+        bytes[0] = FINISHED - 1;
+        assert_eq!(Answers::read(&bytes), Ok(Answers { finished: false, ..answers }));
+    }
+
+    #[test]
     fn bytes_that_are_no_answers_are_refused() {
-        for bytes in [&[2][..], &[0, 1], &[0, 1, 1], &[0, 1, 1, 0], &[0, 0x80], &[0, 255, 255, 255, 255]] {
+        for bytes in
+            [&[FINISHED + 1][..], &[0, 1], &[0, 1, 1], &[0, 1, 1, 0], &[0, 0x80], &[0, 255, 255, 255, 255]]
+        {
             assert!(Answers::read(bytes).is_err(), "{bytes:?}");
         }
         assert_eq!(Answers::read(&[]), Ok(Answers::default()));

@@ -10,9 +10,9 @@ use crate::search::Best;
 /// The first line of a book.
 pub(super) const HEAD: &[u8] = b"nim connect-four book 8\n";
 
-/// A position that a search answers within this number of nodes needs no answer in a book: 60 to 80
-/// milliseconds.
-pub const EASY_NODES: u64 = 300_000;
+/// A position that a search answers within this number of nodes needs no answer in a book: 20 to
+/// 30 milliseconds.
+pub const EASY_NODES: u64 = 100_000;
 
 /// Added to a score in the bytes.
 const BIAS: i8 = 22;

@@ -12,8 +12,8 @@ use crate::game::{Game, Side};
 /// number, the second after an odd one.
 const fn most_stones(seat: Side) -> u32 {
     match seat {
-        Side::First => 10,
-        Side::Second => 7,
+        Side::First => 12,
+        Side::Second => 11,
     }
 }
 
