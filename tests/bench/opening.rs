@@ -3,7 +3,7 @@
 //! WHAT is `published` for the hardest published positions, solved with the book, or `bot` for all positions
 //! with up to 10 stones that a perfect bot can meet in either seat, against any play: in each it has to know
 //! its best moves for certain within the cost of a bot's move. The second takes some minutes. `deep`, which
-//! has to be asked for, continues to 12 stones, and takes hours. Both are independent of how the book was made.
+//! has to be asked for, continues to 12 stones, and takes half an hour. Both are independent of how the book was made.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, stderr};
