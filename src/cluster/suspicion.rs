@@ -17,8 +17,8 @@ use super::keys::{self, Epoch, NodeName};
 use super::network::NodeNetwork;
 use super::places::Places;
 
-/// The pauses before each look whether anybody listens, in milliseconds: a process that is killed may close its connections some time before
-/// its port.
+/// The pauses before each look whether anybody listens, in milliseconds: a process that is killed may close its connections
+/// some time before its port.
 const PROBE_PAUSES_MS: [u64; 5] = [0, 10, 30, 60, 100];
 
 /// How long a machine may take to answer.

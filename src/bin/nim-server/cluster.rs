@@ -9,7 +9,7 @@ use clap::Args;
 use nim::cluster::about::About;
 use nim::cluster::engine::etcd::EtcdOptions;
 use nim::cluster::keys::NodeName;
-use nim::cluster::node::LONGEST_LEASE;
+use nim::cluster::node::{LEASE, LONGEST_LEASE};
 use nim::cluster::tls::NodeTls;
 use nim::lan;
 
@@ -43,8 +43,8 @@ pub(crate) struct ClusterFlags {
 
     /// How many seconds etcd may hear nothing of this node before the others take over its lobbies, 1 to 10. With more,
     /// games survive longer pauses of etcd's disk, and players of a node that hangs wait longer
-    #[arg(long, env = "NIM_CLUSTER_LEASE", value_name = "SECONDS", default_value_t = 1, requires = "cluster", value_parser = clap::value_parser!(u8).range(1..=LONGEST_LEASE.as_secs() as i64))]
-    cluster_lease: u8,
+    #[arg(long, env = "NIM_CLUSTER_LEASE", value_name = "SECONDS", default_value_t = LEASE.as_secs(), requires = "cluster", value_parser = clap::value_parser!(u64).range(LEASE.as_secs()..=LONGEST_LEASE.as_secs()))]
+    cluster_lease: u64,
 
     /// The certificate of the authority of all nodes: connections between nodes are then by TLS, and only with nodes
     /// that have a certificate of it. The authority is to be the cluster's own, as the names in certificates are not
@@ -110,7 +110,7 @@ impl ClusterFlags {
 
     /// How long its lease lasts without being kept alive.
     pub(crate) fn lease(&self) -> Duration {
-        Duration::from_secs(self.cluster_lease.into())
+        Duration::from_secs(self.cluster_lease)
     }
 
     /// What this node says of itself, if clients and nodes are served at these addresses.

@@ -29,8 +29,8 @@ pub enum EngineError {
     Compacted,
     /// A server is of another cluster than the first one that was asked. It was asked nothing.
     #[error(
-        "etcd at {0} is of another cluster than the others, or than etcd was before: name the servers of one cluster; where etcd was made anew, \
-         restart this node"
+        "etcd at {0} is of another cluster than the others, or than etcd was before: name the servers of one cluster; \
+         where etcd was made anew, restart this node"
     )]
     OtherCluster(String),
     /// etcd has forgotten what it knew.

@@ -14,7 +14,8 @@ pub enum JoinError {
     InUse(NodeName),
     /// The node's key has no lease, so that it never ends.
     #[error(
-        "the key `{key}` in etcd says that a node called {name} is alive, and no node wrote it: if no other node is called so,          `etcdctl del {key}`"
+        "the key `{key}` in etcd says that a node called {name} is alive, and no node wrote it: if no other node is called \
+         so, `etcdctl del {key}`"
     )]
     Unleased {
         /// The name.

@@ -14,8 +14,8 @@ use crate::cluster::about::About;
 use crate::cluster::engine::{Compare, Engine, EngineError, Key, Lease, LeaseId, Operation, Range, Txn};
 use crate::cluster::keys::{self, Epoch, NodeName};
 
-/// The shortest lease of a node. etcd grants no shorter one than three halves of its election time-out: 750 ms, rounded
-/// up, at an election time-out of 500 ms.
+/// How long a node's lease lasts where the host says nothing else, and the shortest one. etcd grants no shorter one than
+/// three halves of its election time-out: 750 ms, rounded up, at an election time-out of 500 ms.
 pub const LEASE: Duration = Duration::from_secs(1);
 
 /// The longest lease that a host may choose.

@@ -11,7 +11,7 @@ use crate::search::Best;
 pub(super) const HEAD: &[u8] = b"nim connect-four book 8\n";
 
 /// A position that a search answers within this number of nodes needs no answer in a book: 20 to
-/// 30 milliseconds.
+/// 40 milliseconds.
 pub const EASY_NODES: u64 = 100_000;
 
 /// Added to a score in the bytes.
