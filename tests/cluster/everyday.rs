@@ -27,10 +27,8 @@ use tokio::time::Instant;
 use crate::harness::TestClient;
 use crate::programs::Cluster;
 
-/// The flags of nodes where no limit of an address is reached, since all clients of these tests have one address. Nothing fails
-/// here: where the disk stands still for a moment, no node is to be taken for dead.
+/// The flags of nodes where no limit of an address is reached, since all clients of these tests have one address.
 const WITHOUT_LIMITS: &[&str] = &[
-    "--cluster-lease=10",
     "--bot-after=700ms",
     "--bot-pace=0",
     "--max-connections-each=100000",
@@ -43,7 +41,6 @@ const WITHOUT_LIMITS: &[&str] = &[
 
 /// The flags of nodes behind a balancer, which says where each client comes from; here the test is the balancer.
 const BEHIND_A_BALANCER: &[&str] = &[
-    "--cluster-lease=10",
     "--no-web",
     "--trusted-proxy=127.0.0.0/8,10.99.0.0/16",
     "--max-connections-each=8",

@@ -156,8 +156,7 @@ async fn a_host_sees_the_whole_cluster_and_acts_at_all_nodes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_hangs_for_less_than_its_lease_keeps_its_lobbies() {
-    let flags = &["--no-web", "--cluster-lease=10"];
-    let Some(cluster) = Cluster::start_with(2, flags).await else { return };
+    let Some(cluster) = Cluster::start_with(2, &["--no-web"]).await else { return };
     cluster.until_settled().await;
     let shared_out = async || {
         let (stored, living) = read_map_and_living(&cluster.engine()).await.expect("etcd answers");
@@ -175,8 +174,7 @@ async fn a_node_that_hangs_for_less_than_its_lease_keeps_its_lobbies() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_in_which_nobody_moves_stands_still_too_while_etcd_is_silent() {
-    let flags = &["--no-web", "--cluster-lease=10"];
-    let Some(cluster) = Cluster::start_with(1, flags).await else { return };
+    let Some(cluster) = Cluster::start_with(1, &["--no-web"]).await else { return };
     let clock = ClockRule::Move(5_000);
     let (mut anna, mut ben) =
         pair_at(cluster.addresses[0], NewLobby { clock, ..terms("java-tech:21") }).await;

@@ -151,7 +151,8 @@ impl People {
         self.by_length(|told| told.longest_outage(since))
     }
 
-    /// The same with how long after that all were back.
+    /// For each game with a player who was out of it since then, how long after that all were back; and its code. The
+    /// shortest first.
     pub(crate) fn outages(&self, since: Instant) -> Vec<(Duration, Option<Code>)> {
         self.by_length(|told| told.back_after(since))
     }
@@ -163,6 +164,15 @@ impl People {
             told.back_from(at).unwrap_or_else(|| panic!("{told:?} was not told that the game goes on"))
         };
         self.all().map(back).max().expect("somebody plays")
+    }
+
+    /// How long players waited at most, since then, in the games that nobody was out of.
+    pub(crate) fn waits_in_other_games(&self, since: Instant) -> Duration {
+        let nobody_was_out = |game: &&[Arc<Mutex<Told>>; 2]| {
+            game.iter().all(|told| told.lock().longest_outage(since).is_none())
+        };
+        let players = self.games.iter().filter(nobody_was_out).flatten();
+        players.map(|told| told.lock().longest_wait(since)).max().unwrap_or_default()
     }
 
     fn by_length(&self, of: impl Fn(&Told) -> Option<Duration>) -> Vec<(Duration, Option<Code>)> {

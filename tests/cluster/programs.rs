@@ -19,6 +19,12 @@ use crate::ground::{Ground, Place, START_DEADLINE, ports};
 /// The program of a node.
 const SERVER: &str = env!("CARGO_BIN_EXE_nim-server");
 
+/// The lease of nodes of which some fail: how soon the others notice it is what is tested.
+const SHORT_LEASE: &str = "1";
+
+/// The lease of nodes that do not fail. They are not taken for dead where the disk stands still for a moment.
+const LONG_LEASE: &str = "10";
+
 /// The flags of nodes on which many games are played from one address.
 const FOR_MANY_GAMES: &[&str] = &[
     "--no-web",
@@ -114,28 +120,41 @@ pub(crate) struct Cluster {
     pub(crate) metrics: Vec<SocketAddr>,
     /// Whether clients are told where they reach each node.
     is_advertised: bool,
+    /// How long the lease of each node is, in seconds.
+    lease: &'static str,
     /// Further flags of each node.
     flags: &'static [&'static str],
     pub(crate) folder: TempDir,
 }
 
 impl Cluster {
-    /// Starts three etcds, and this number of nodes one after the other. `None` if etcd is not installed, which is said.
+    /// Starts three etcds, and this number of nodes one after the other, of which some will fail. `None` if etcd is not
+    /// installed, which is said.
     pub(crate) async fn start(nodes: usize) -> Option<Self> {
-        Self::start_with(nodes, FOR_MANY_GAMES).await
+        Self::start_as(nodes, SHORT_LEASE, FOR_MANY_GAMES, true).await
     }
 
     /// The same behind a balancer: no client is told where it reaches a node.
     pub(crate) async fn start_behind_a_balancer(nodes: usize) -> Option<Self> {
-        Self::start_as(nodes, FOR_MANY_GAMES, false).await
+        Self::start_as(nodes, SHORT_LEASE, FOR_MANY_GAMES, false).await
     }
 
-    /// Starts a cluster with these flags of each node.
+    /// The same where no node will fail.
+    pub(crate) async fn start_without_faults(nodes: usize) -> Option<Self> {
+        Self::start_as(nodes, LONG_LEASE, FOR_MANY_GAMES, true).await
+    }
+
+    /// Starts a cluster with these flags of each node, of which none will fail.
     pub(crate) async fn start_with(nodes: usize, flags: &'static [&'static str]) -> Option<Self> {
-        Self::start_as(nodes, flags, true).await
+        Self::start_as(nodes, LONG_LEASE, flags, true).await
     }
 
-    async fn start_as(nodes: usize, flags: &'static [&'static str], is_advertised: bool) -> Option<Self> {
+    async fn start_as(
+        nodes: usize,
+        lease: &'static str,
+        flags: &'static [&'static str],
+        is_advertised: bool,
+    ) -> Option<Self> {
         if Command::new("etcd").arg("--version").stdout(Stdio::null()).status().is_err() {
             eprintln!("\n== NOT CHECKED: a cluster on etcd, since etcd is not installed");
             assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "etcd is missing");
@@ -162,6 +181,7 @@ impl Cluster {
             tunnels: Vec::new(),
             metrics: Vec::new(),
             is_advertised,
+            lease,
             flags,
             folder,
         };
@@ -236,6 +256,7 @@ impl Cluster {
             ("--bind", game.to_string()),
             ("--advertise", if self.is_advertised { game.to_string() } else { "none".into() }),
             ("--cluster-bind", tunnel.to_string()),
+            ("--cluster-lease", self.lease.into()),
             ("--metrics", metrics.to_string()),
             ("--data", folder.display().to_string()),
         ];

@@ -74,7 +74,7 @@ impl Table {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_nodes_that_drain_stop_and_join_nobody_at_a_terminal_reads_a_word() {
-    let Some(mut cluster) = Cluster::start(3).await else { return };
+    let Some(mut cluster) = Cluster::start_without_faults(3).await else { return };
     cluster.until_settled().await;
     let opens = ["--name", "anna", "--new", "take:40:1", "--people-only", "--starts", "me"];
     let mut anna = Reader::at(&cluster, 0, &opens);
