@@ -29,8 +29,9 @@ const AFTER_ETCD: Duration = Duration::from_secs(3);
 /// No game stands still for longer while it moves to another node.
 const GAP: Duration = Duration::from_millis(500);
 
-/// So many steps does etcd need at most until a game that moves goes on.
-const STEPS_OF_A_MOVING_GAME: u32 = 12;
+/// A game that moves waits for about ten steps of etcd, one after the other, and every move for one. Where the disk is slow or
+/// the machine has other work, a game may stand still for so many times as long as a player waits for a move.
+const WAITS_OF_A_MOVING_GAME: u32 = 12;
 
 /// So many games are played where some have to move. When a node joins, each moves with a chance of a quarter: all of
 /// them stay once in a million runs.
@@ -378,8 +379,8 @@ fn check_tunnels(moved: usize, goings: usize) {
     assert_eq!(goings, 0, "they have gone past the balancer");
 }
 
-/// Since then games have moved to other nodes, and none has stood still for longer than half a second. Where the disk is slow
-/// or the machine has other work, a game that moves waits for about ten of the steps for one of which every move waits.
+/// Since then games have moved to other nodes, and none has stood still for longer than half a second, or than a slow machine
+/// needs for it.
 fn check_gaps(people: &People, since: Instant, usual: Duration) {
     let (waits, gaps) = (people.waits(since), people.gaps(since));
     let [(wait, _), (gap, _)] = [waits, gaps].map(|all| *all.last().expect("no game has moved"));
@@ -388,6 +389,6 @@ fn check_gaps(people: &People, since: Instant, usual: Duration) {
         "nobody waited for longer than {wait:.2?}, or was out of a game for longer than {gap:.2?}; in games that stayed nobody \
          waited for longer than {others:.2?}"
     );
-    let most = GAP.max(STEPS_OF_A_MOVING_GAME * usual.max(others));
+    let most = GAP.max(WAITS_OF_A_MOVING_GAME * usual.max(others));
     assert!(wait.max(gap) < most, "{wait:?}, {gap:?}; {others:?} where nothing moved, before {usual:?}");
 }

@@ -164,7 +164,7 @@ async fn a_node_that_hangs_for_less_than_its_lease_keeps_its_lobbies() {
     };
     let before = shared_out().await;
     cluster.nodes[0].signal(Signal::STOP);
-    // How long it hangs is what is tested: without the flag the other node has its lobbies by then.
+    // How long it hangs is what is tested: with a lease of a second the other node has its lobbies by then.
     tokio::time::sleep(Duration::from_secs(4)).await;
     cluster.nodes[0].signal(Signal::CONT);
     let mut anna = TestClient::at(cluster.addresses[0], "anna").await;

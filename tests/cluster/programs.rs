@@ -19,10 +19,10 @@ use crate::ground::{Ground, Place, START_DEADLINE, ports};
 /// The program of a node.
 const SERVER: &str = env!("CARGO_BIN_EXE_nim-server");
 
-/// The lease of nodes of which some fail: how soon the others notice it is what is tested.
+/// The lease of nodes of which some die, hang or are cut off: how soon the others notice it is what is tested. In seconds.
 const SHORT_LEASE: &str = "1";
 
-/// The lease of nodes that do not fail. They are not taken for dead where the disk stands still for a moment.
+/// The lease of nodes that nobody is to take for dead, also where the disk stands still for a moment. In seconds.
 const LONG_LEASE: &str = "10";
 
 /// The flags of nodes on which many games are played from one address.
@@ -128,7 +128,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts three etcds, and this number of nodes one after the other, of which some will fail. `None` if etcd is not
+    /// Starts three etcds, and this number of nodes one after the other, with a short lease. `None` if etcd is not
     /// installed, which is said.
     pub(crate) async fn start(nodes: usize) -> Option<Self> {
         Self::start_as(nodes, SHORT_LEASE, FOR_MANY_GAMES, true).await
@@ -139,12 +139,12 @@ impl Cluster {
         Self::start_as(nodes, SHORT_LEASE, FOR_MANY_GAMES, false).await
     }
 
-    /// The same where no node will fail.
+    /// The same with a long lease, for tests in which no node is to be taken for dead.
     pub(crate) async fn start_without_faults(nodes: usize) -> Option<Self> {
         Self::start_as(nodes, LONG_LEASE, FOR_MANY_GAMES, true).await
     }
 
-    /// Starts a cluster with these flags of each node, of which none will fail.
+    /// Starts a cluster with these flags of each node, and with a long lease.
     pub(crate) async fn start_with(nodes: usize, flags: &'static [&'static str]) -> Option<Self> {
         Self::start_as(nodes, LONG_LEASE, flags, true).await
     }
