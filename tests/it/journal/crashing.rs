@@ -148,7 +148,7 @@ async fn calms(groups: &[Group], news: &Notify) {
     for group in groups {
         group.observer.lock().is_calm = true;
     }
-    until(groups, news, || groups.iter().all(Group::is_well)).await;
+    until(groups, news, || groups.iter().all(|group| group.trouble().is_none())).await;
     groups.iter().for_each(Group::check);
     for group in groups {
         println!("{:?}", group.observer.lock().seen());

@@ -206,7 +206,7 @@ impl LobbyLog {
     }
 
     /// After an event all copies of the game are equal, and turns never go back.
-    fn remember(&mut self, lobby: &Lobby) {
+    pub(crate) fn remember(&mut self, lobby: &Lobby) {
         let number = lobby.last_event();
         for side in Side::BOTH {
             self.note_owner(lobby, side);

@@ -11,7 +11,7 @@ use nim::client::model::{MyLobby, Role};
 use nim::client::session::{SendStatus, SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session};
 use nim::game::Side;
-use nim::lobby::{self, Code, Name, Phase, Text};
+use nim::lobby::{self, Code, Lobby, Name, Phase, Text};
 use nim::wire::{ClientKind, HallRefusal, HallRequest, Refusal, ToClient};
 use tokio::time::Instant;
 
@@ -255,6 +255,8 @@ impl Person {
             return;
         };
         observer.known.insert(self.name, (mine.lobby.clone(), mine.you()));
+        // A client that goes on at another server does not tell that the server has started anew.
+        observer.log(mine.lobby.code()).remember(&mine.lobby);
         let Role::Player { id, ticket } = mine.role else { return };
         observer.log(mine.lobby.code()).note_ticket(id, ticket);
         if self.part == Part::Opener {
@@ -387,16 +389,25 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Whether the game is over, all players are present, and all copies of the lobby are equal.
-    pub(crate) fn is_well(&self) -> bool {
+    /// What is not yet well: the game is over, all players are present, and all copies of the lobby are the latest.
+    pub(crate) fn trouble(&self) -> Option<&'static str> {
         let observer = self.observer.lock();
-        let (Some(lobby), Some((one, _))) = (observer.latest(), observer.known.values().next()) else {
-            return false;
+        let (Some(latest), false) = (observer.latest(), observer.known.is_empty()) else {
+            return Some("nobody is in the lobby");
         };
-        let is_over = matches!(lobby.phase(), Phase::Over { .. });
-        let all_here = Side::BOTH.into_iter().all(|side| one.absence(side).is_none());
-        let is_latest = game_of(one) == game_of(lobby);
-        is_over && all_here && is_latest && observer.known.values().all(|(known, _)| known == one)
+        let copies = || observer.known.values().map(|(lobby, _)| lobby);
+        let is_away = |lobby: &Lobby| Side::BOTH.into_iter().any(|side| lobby.absence(side).is_some());
+        if !matches!(latest.phase(), Phase::Over { .. }) {
+            Some("the game is not over")
+        } else if copies().any(is_away) {
+            Some("somebody is away")
+        } else if copies().any(|lobby| game_of(lobby) != game_of(latest)) {
+            Some("somebody has an old copy of the game")
+        } else if copies().zip(copies().skip(1)).any(|(one, other)| one != other) {
+            Some("people disagree about who is present")
+        } else {
+            None
+        }
     }
 
     /// The final state: each seat belongs to its owner alone.

@@ -193,11 +193,11 @@ impl World<'_> {
         let mut settled = Duration::ZERO;
         while settled < SETTLED {
             self.passes(Duration::from_millis(100));
-            settled =
-                if self.group.is_well() { settled + Duration::from_millis(100) } else { Duration::ZERO };
+            let trouble = self.group.trouble();
+            settled = if trouble.is_none() { settled + Duration::from_millis(100) } else { Duration::ZERO };
             assert!(
                 self.sim.elapsed() < end,
-                "it is not well in the end: {:#?}",
+                "it is not well in the end, {trouble:?}: {:#?}",
                 self.group.observer.lock().known
             );
         }

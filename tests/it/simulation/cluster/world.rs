@@ -35,6 +35,10 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// How long everything has to be well at the end, so that all late messages have arrived.
 const SETTLED: Duration = Duration::from_secs(8);
 
+/// How many connections may wait to be accepted: a link that is held keeps all attempts to connect, and then lets them through
+/// at once.
+const BACKLOG: usize = 1_024;
+
 /// A node as the world sees it.
 struct Node {
     way: Way,
@@ -70,6 +74,7 @@ impl World<'_> {
             .simulation_duration(STORM + PATIENCE * 3)
             .min_message_latency(Duration::from_millis(1))
             .max_message_latency(Duration::from_millis(50))
+            .tcp_capacity(BACKLOG)
             .rng_seed(seed)
             .build();
         // The client's own random choice, the jitter of its pauses, follows the seed too.
@@ -170,28 +175,30 @@ impl World<'_> {
     pub(super) fn calms(&mut self) {
         let moves = |group: &Group| group.observer.lock().seen().get("moved").copied().unwrap_or_default();
         let before: Vec<_> = self.groups.iter().map(moves).collect();
-        self.waits("somebody cannot move", |world| {
-            world.groups.iter().zip(&before).all(|(group, before)| moves(group) > *before)
+        self.waits(|world| {
+            let has_moved = world.groups.iter().zip(&before).all(|(group, before)| moves(group) > *before);
+            (!has_moved).then_some("somebody cannot move")
         });
         for group in &self.groups {
             group.observer.lock().is_calm = true;
         }
         let mut settled = Duration::ZERO;
-        self.waits("it is not well in the end", |world| {
-            let is_well = world.groups.iter().all(Group::is_well);
-            settled = if is_well { settled + Duration::from_millis(100) } else { Duration::ZERO };
-            settled >= SETTLED
+        self.waits(|world| {
+            let trouble = world.groups.iter().find_map(Group::trouble);
+            settled = if trouble.is_none() { settled + Duration::from_millis(100) } else { Duration::ZERO };
+            trouble.or_else(|| (settled < SETTLED).then_some("it does not stay well"))
         });
         self.groups.iter().for_each(Group::check);
         self.checks_etcd();
     }
 
-    fn waits(&mut self, otherwise: &str, mut is_there: impl FnMut(&Self) -> bool) {
+    /// Advances time until there is no trouble. Fails if there is still some at the end of its patience.
+    fn waits(&mut self, mut trouble: impl FnMut(&Self) -> Option<&'static str>) {
         let end = self.sim.elapsed() + PATIENCE;
-        while !is_there(self) {
+        while let Some(trouble) = trouble(self) {
             self.passes(Duration::from_millis(100));
             let known: Vec<_> = self.groups.iter().map(|group| &group.observer).collect();
-            assert!(self.sim.elapsed() < end, "{otherwise}: {known:#?}");
+            assert!(self.sim.elapsed() < end, "in the end, {trouble}: {known:#?}");
         }
     }
 
