@@ -144,9 +144,14 @@ impl Person {
                     if is_nearer { lobby.last_event() } else { self.observer.lock().last_told(lobby.code()) };
                 asked = Asked { told, is_nearer };
             }
+            // The nearer server refuses, and the client goes back to the connection that it has.
+            let is_refused = matches!(&heard, SessionInput::Said(message) if matches!(**message, ToClient::Refused { .. }));
             let news = session.handle(heard)?;
             if let SessionEvent::Entered | SessionEvent::Returned { .. } = news {
                 self.is_shown(session, &news, asked);
+                if !is_refused {
+                    self.arrives(session);
+                }
             }
             if let SessionEvent::Refused { refusal, .. } = &news {
                 if session.is_arriving() {
@@ -221,9 +226,7 @@ impl Person {
         match (news, mine) {
             (SessionEvent::Entered | SessionEvent::Returned { anew: true, .. }, Some(mine)) => {
                 self.observer.lock().shown(&mine.lobby);
-                self.arrives(mine);
             }
-            (SessionEvent::Returned { .. }, Some(mine)) => self.arrives(mine),
             (SessionEvent::Happened { event, before }, Some(mine)) => {
                 self.observer.lock().happened(event, before, &mine.lobby, session.is_away());
             }
@@ -236,7 +239,8 @@ impl Person {
     }
 
     /// A person who enters a seat owns it, even if a stand-in has played.
-    fn arrives(&self, mine: &MyLobby) {
+    fn arrives(&self, session: &Session) {
+        let Some(mine) = session.model().lobby() else { return };
         let Role::Player { id, .. } = mine.role else { return };
         let side = mine.side().unwrap_or_else(|| panic!("{} has no seat", self.name));
         assert!(mine.lobby.is_here(side), "the seat of {} is handed back", self.name);
