@@ -13,6 +13,7 @@ pub(crate) mod panics;
 pub(crate) mod person;
 mod requests;
 pub(crate) mod setting;
+mod told;
 pub(crate) mod world;
 
 use std::panic::RefUnwindSafe;

@@ -2,9 +2,13 @@
 //! leaving. It is independent of the network: it maps a client's knowledge to a request.
 
 use fastrand::Rng;
+use nim::client::model::MyLobby;
 use nim::client::{Action, Leaving, Question, Session};
 use nim::game::{Game, Side};
-use nim::lobby::{Cover, Lobby, Offer, Phase, WhenAway};
+use nim::lobby::{Code, Cover, Lobby, Offer, Phase, Text, WhenAway};
+
+/// The names of those who watch.
+const WATCHERS: [&str; 2] = ["dora", "gina"];
 
 /// A person's next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,14 +21,22 @@ pub(super) enum Choice {
     HangUp,
 }
 
-/// Chooses the next action of a person with this knowledge. During the calm nobody begins anything new.
-pub(super) fn choose(session: &Session, is_calm: bool, chance: &mut Rng) -> Choice {
+/// Chooses the next action of a person with this knowledge. During the calm nobody begins anything new. A player whose seat is
+/// in another lobby than that where people meet gives it up.
+pub(super) fn choose(session: &Session, is_calm: bool, meeting: Option<Code>, chance: &mut Rng) -> Choice {
     let Some(lobby) = session.lobby() else { return Choice::HangUp };
     if session.is_watching() {
         return if is_calm || session.is_pending() { Choice::Nothing } else { looks_on(chance) };
     }
+    if !session.is_pending() && meeting.is_some_and(|meeting| meeting != lobby.code()) {
+        return Choice::Ask(Action::Leave(Leaving::GiveUp));
+    }
     if !is_calm && !session.is_pending() && one_in(60, chance) {
         return parts(chance);
+    }
+    let is_host = session.model().lobby().is_some_and(MyLobby::may_kick);
+    if is_host && !is_calm && !session.is_pending() && lobby.watchers() > 0 && one_in(60, chance) {
+        return Choice::Ask(Action::Kick(Text::cut(chance.choice(WATCHERS).unwrap())));
     }
     match session.question() {
         Some(Question::Move) => at_move(lobby, is_calm, chance),

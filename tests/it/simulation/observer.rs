@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::requests::Requests;
+use super::told::Happened;
 use crate::fuzzed::bodies::lobby::game_of;
 
 /// A value that the people of a simulation share.
@@ -128,12 +129,12 @@ impl Observer {
         &self.seen
     }
 
-    /// Handles a received event: checks and records it, with the receiver's lobby before and after it. A receiver
-    /// that catches up after a return does not know yet who is present.
-    pub(crate) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby, catches_up: bool) {
+    /// Handles a received event: checks and records it. A receiver that catches up after a return does not know yet who is
+    /// present. Counts the event if a person is shown it.
+    pub(super) fn happened(&mut self, happened: &Happened, catches_up: bool, is_shown: bool) {
+        let Happened { event, after, .. } = happened;
         self.report(|| Report::Told(after.code(), after.last_event(), event.clone()));
-        let log = self.log(after.code());
-        if log.is_told(event, before, after, catches_up) {
+        if self.log(after.code()).is_told(happened, catches_up) && is_shown {
             self.see(kind(event));
         }
     }
@@ -176,6 +177,14 @@ impl LobbyLog {
         self.requests.may_have_lost(player) || self.states.values().next_back().is_some_and(is_short)
     }
 
+    /// Whether this copy of the lobby has the player of that number who is known here: it may be of an earlier lobby with the
+    /// same code.
+    pub(crate) fn knows(&self, lobby: &Lobby, player: PlayerId) -> bool {
+        let name =
+            lobby.side_of(player).and_then(|side| lobby.seats()[side].as_ref()).map(|player| &player.name);
+        name.is_some_and(|name| self.owners.get(&player).is_some_and(|owner| owner == name.as_str()))
+    }
+
     /// Records a player's ticket.
     pub(crate) fn note_ticket(&mut self, player: PlayerId, ticket: Ticket) {
         let known = *self.tickets.entry(player).or_insert(ticket);
@@ -189,10 +198,9 @@ impl LobbyLog {
         Some(Ticket::of(bits))
     }
 
-    /// Records an event with the lobby before and after it; `true` if nobody had received it before.
-    fn is_told(&mut self, event: &Event, before: &Lobby, after: &Lobby, catches_up: bool) -> bool {
+    /// Records an event; `true` if nobody had received it before.
+    fn is_told(&mut self, Happened { event, before, after }: &Happened, catches_up: bool) -> bool {
         let number = after.last_event();
-        assert_eq!(number, before.last_event() + 1, "an event is missing or repeated: {event:?}");
         self.remember(after);
         if let Some(known) = self.events.insert(number, event.clone()) {
             assert_eq!(known, *event, "event {number} has two versions");
@@ -206,7 +214,7 @@ impl LobbyLog {
     }
 
     /// After an event all copies of the game are equal, and turns never go back.
-    pub(crate) fn remember(&mut self, lobby: &Lobby) {
+    fn remember(&mut self, lobby: &Lobby) {
         let number = lobby.last_event();
         for side in Side::BOTH {
             self.note_owner(lobby, side);

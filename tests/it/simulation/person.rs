@@ -1,5 +1,6 @@
 //! A person in the simulation: the client's real code, and a person who plays, watches, leaves, returns, and
-//! sometimes shows a wrong ticket. Every event that they receive goes to the [observer](super::observer).
+//! sometimes shows a wrong ticket. Every event that they receive goes to the [observer](super::observer), also those of which
+//! the client tells them nothing.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,14 +12,15 @@ use nim::client::model::{MyLobby, Role};
 use nim::client::session::{SendStatus, SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session};
 use nim::game::Side;
-use nim::lobby::{self, Code, Lobby, Name, Phase, Text};
-use nim::wire::{ClientKind, HallRefusal, HallRequest, Refusal, ToClient};
+use nim::lobby::{self, Code, Event, Lobby, Name, Phase, Text};
+use nim::wire::{ClientKind, HallRefusal, HallRequest, HelloRefusal, Refusal, ToClient};
 use tokio::time::Instant;
 
 use super::choice::{self, Choice};
 use super::network::PORT;
 use super::observer::{Observer, Report, Shared, is_young};
 use super::setting::Setting;
+use super::told::{Happened, Told};
 use crate::fuzzed::bodies::lobby::game_of;
 
 /// The shortest and the longest pause before another start of the program, in milliseconds.
@@ -121,7 +123,7 @@ impl Person {
     }
 
     async fn stays(&self, session: &mut Session, wish: &Action, mut asked: Asked) -> Result<(), Failure> {
-        let mut thinks_until = Instant::now();
+        let (mut thinks_until, mut told) = (Instant::now(), Told::default());
         loop {
             let heard = tokio::select! {
                 biased;
@@ -144,6 +146,7 @@ impl Person {
                     if is_nearer { lobby.last_event() } else { self.observer.lock().last_told(lobby.code()) };
                 asked = Asked { told, is_nearer };
             }
+            let happened = if let SessionInput::Said(message) = &heard { told.hears(message) } else { None };
             // The nearer server refuses, and the client goes back to the connection that it has.
             let is_refused = matches!(&heard, SessionInput::Said(message) if matches!(**message, ToClient::Refused { .. }));
             let news = session.handle(heard)?;
@@ -167,6 +170,9 @@ impl Person {
             } = news
             {
                 return Err(Failure::ReturnRefused(refusal));
+            }
+            if let Some(happened) = happened {
+                self.is_told(session, &news, &happened);
             }
             self.notes(session, &news);
             self.observer.lock().tell_news();
@@ -196,8 +202,11 @@ impl Person {
         if session.is_arriving() {
             return ControlFlow::Continue(());
         }
-        let is_calm = self.observer.lock().is_calm;
-        let choice = choice::choose(session, is_calm, &mut self.chance.lock());
+        let (is_calm, meeting) = {
+            let observer = self.observer.lock();
+            (observer.is_calm, observer.meeting)
+        };
+        let choice = choice::choose(session, is_calm, meeting, &mut self.chance.lock());
         match choice {
             Choice::Nothing => {}
             Choice::Ask(action) => {
@@ -220,15 +229,23 @@ impl Person {
         }
     }
 
-    /// Reports everything received, and fails if it is impossible.
+    /// Reports an event. The client shows each one, but for a restart of which nobody notices anything.
+    fn is_told(&self, session: &Session, news: &SessionEvent, happened: &Happened) {
+        let is_shown = matches!(news, SessionEvent::Happened { event, .. } if *event == happened.event);
+        assert!(
+            is_shown || happened.event == Event::Restarted,
+            "{} is shown {news:?}, not {happened:?}",
+            self.name
+        );
+        self.observer.lock().happened(happened, session.is_away(), is_shown);
+    }
+
+    /// Reports everything shown, and fails if it is impossible.
     fn notes(&self, session: &Session, news: &SessionEvent) {
         let mine = session.model().lobby();
         match (news, mine) {
             (SessionEvent::Entered | SessionEvent::Returned { anew: true, .. }, Some(mine)) => {
                 self.observer.lock().shown(&mine.lobby);
-            }
-            (SessionEvent::Happened { event, before }, Some(mine)) => {
-                self.observer.lock().happened(event, before, &mine.lobby, session.is_away());
             }
             (SessionEvent::Noticed(notice), Some(mine)) => {
                 self.observer.lock().noticed(notice, &mine.lobby);
@@ -259,10 +276,11 @@ impl Person {
             return;
         };
         observer.known.insert(self.name, (mine.lobby.clone(), mine.you()));
-        // A client that goes on at another server does not tell that the server has started anew.
-        observer.log(mine.lobby.code()).remember(&mine.lobby);
         let Role::Player { id, ticket } = mine.role else { return };
-        observer.log(mine.lobby.code()).note_ticket(id, ticket);
+        let log = observer.log(mine.lobby.code());
+        if log.knows(&mine.lobby, id) {
+            log.note_ticket(id, ticket);
+        }
         if self.part == Part::Opener {
             observer.meeting = Some(mine.lobby.code());
         }
@@ -292,6 +310,7 @@ impl Person {
             (Action::Watch(..), Refusal::Lobby(lobby::Refusal::NoWatchers)) if !self.setting.watched => {
                 observer.see("might not watch");
             }
+            (Action::Watch(..), Refusal::Lobby(lobby::Refusal::Kicked)) => observer.see("kept out"),
             (wish, refusal) => panic!("{} wishes {wish:?} and is refused: {refusal}", self.name),
         }
     }
@@ -317,7 +336,9 @@ impl Person {
         observer.report(|| Report::Stopped(format!("{} stops: {failure}", self.name)));
         match (failure, observer.seat_of(self.name)) {
             (SeatLost(_) | ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby)), Some((code, you))) => {
-                let may_be = observer.log(code).may_have_lost(you);
+                let lobby = observer.known[self.name].0.clone();
+                let log = observer.log(code);
+                let may_be = log.may_have_lost(you) || !log.knows(&lobby, you);
                 assert!(may_be, "{} is shut out of a seat: {failure}", self.name);
                 observer.see("found the seat gone");
                 observer.known.remove(self.name);
@@ -325,6 +346,7 @@ impl Person {
                     self.seats.give_up(seat).unwrap();
                 }
             }
+            (Unwelcome(HelloRefusal::Stopping), _) => observer.see("came while a server stopped"),
             (
                 SeatLost(_)
                 | ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby))

@@ -105,7 +105,7 @@ impl Requests {
             }
             (Cause::Forfeited, Outcome::Win(side)) => {
                 assert_eq!((before.conditions().away.then, turn), (WhenAway::Forfeit, !side));
-                let is_away = catches_up || before.absence(!side).is_some() || is_hidden(before);
+                let is_away = catches_up || before.absence(!side).is_some();
                 assert!(is_away, "a game is claimed from a present player");
                 self.is_by(seated(before, side), &LobbyRequest::Claim);
             }
@@ -123,12 +123,6 @@ impl Requests {
             (cause, outcome) => panic!("no game of these people can end as {outcome:?}, {cause:?}"),
         }
     }
-}
-
-/// Whether a game may be claimed here before a person is told that the opponent is away: after less than a second, of which
-/// nobody is told.
-fn is_hidden(lobby: &Lobby) -> bool {
-    lobby.conditions().away.closed_after < 1_000
 }
 
 fn seated(lobby: &Lobby, side: Side) -> PlayerId {
