@@ -35,7 +35,7 @@ pub(super) fn choose(session: &Session, is_calm: bool, meeting: Option<Code>, ch
         return parts(chance);
     }
     let is_host = session.model().lobby().is_some_and(MyLobby::may_kick);
-    if is_host && !is_calm && !session.is_pending() && lobby.watchers() > 0 && one_in(60, chance) {
+    if is_host && !is_calm && !session.is_pending() && lobby.watchers() > 0 && one_in(12, chance) {
         return Choice::Ask(Action::Kick(Text::cut(chance.choice(WATCHERS).unwrap())));
     }
     match session.question() {

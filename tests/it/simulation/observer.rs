@@ -145,11 +145,15 @@ impl Observer {
         self.see(notice.into());
     }
 
-    /// Handles a received snapshot of a lobby.
-    pub(crate) fn shown(&mut self, lobby: &Lobby) {
+    /// Somebody has opened a lobby. Forgets an earlier one with its code.
+    pub(crate) fn opened(&mut self, lobby: &Lobby) {
         if is_young(lobby) && self.logs.get(&lobby.code()).is_some_and(|log| log.is_older_than(lobby)) {
             self.logs.remove(&lobby.code());
         }
+    }
+
+    /// Handles a received snapshot of a lobby.
+    pub(crate) fn shown(&mut self, lobby: &Lobby) {
         self.log(lobby.code()).remember(lobby);
         // The lobby existed before anybody received its events.
         if lobby.origin().is_some() {

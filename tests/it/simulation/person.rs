@@ -174,6 +174,9 @@ impl Person {
             if let Some(happened) = happened {
                 self.is_told(session, &news, &happened);
             }
+            if let (Action::Create(_), SessionEvent::Entered, Some(lobby)) = (wish, &news, session.lobby()) {
+                self.observer.lock().opened(lobby);
+            }
             self.notes(session, &news);
             self.observer.lock().tell_news();
         }
