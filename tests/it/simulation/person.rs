@@ -13,7 +13,7 @@ use nim::client::session::{SendStatus, SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session};
 use nim::game::Side;
 use nim::lobby::{self, Code, Event, Lobby, Name, Phase, Text};
-use nim::wire::{ClientKind, HallRefusal, HallRequest, HelloRefusal, Refusal, ToClient};
+use nim::wire::{ClientKind, HallRefusal, HallRequest, HelloRefusal, Misplaced, Refusal, ToClient};
 use tokio::time::Instant;
 
 use super::choice::{self, Choice};
@@ -119,7 +119,7 @@ impl Person {
         let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
         let mut session = Session::new(connection, Model::new(given)).coming_back(way, seats);
         session.act(wish.clone());
-        self.stays(&mut session, &wish, Asked { told, is_nearer: false }).await
+        self.stays(&mut session, &wish, Asked { code, told, is_nearer: false }).await
     }
 
     async fn stays(&self, session: &mut Session, wish: &Action, mut asked: Asked) -> Result<(), Failure> {
@@ -144,7 +144,7 @@ impl Person {
                 // It may go back to the connection that it has.
                 let told =
                     if is_nearer { lobby.last_event() } else { self.observer.lock().last_told(lobby.code()) };
-                asked = Asked { told, is_nearer };
+                asked = Asked { code: Some(lobby.code()), told, is_nearer };
             }
             let happened = if let SessionInput::Said(message) = &heard { told.hears(message) } else { None };
             // The nearer server refuses, and the client goes back to the connection that it has.
@@ -161,7 +161,7 @@ impl Person {
                     self.is_turned_away(wish, refusal);
                     return Ok(());
                 }
-                self.is_refused(refusal);
+                self.is_refused(refusal, session.lobby().is_none());
             }
             // There is no other server to wait for.
             if let SessionEvent::RetryingReturn {
@@ -188,7 +188,9 @@ impl Person {
         if let SessionEvent::Returned { .. } = news {
             observer.see(if asked.is_nearer { "went to the nearer server" } else { "returned" });
         }
+        // A server may hold a seat in another lobby for somebody, and show that one.
         if let Some(lobby) = session.lobby()
+            && Some(lobby.code()) == asked.code
             && !is_young(lobby)
         {
             let (shown, told) = (lobby.last_event(), asked.told);
@@ -318,9 +320,12 @@ impl Person {
         }
     }
 
-    /// A request inside the lobby came too late. A move is never illegal, since this side knows the rules
-    /// too.
-    fn is_refused(&self, refusal: &Refusal) {
+    /// A request inside the lobby came too late: perhaps the person is outside by now, who was kicked. A move is never illegal,
+    /// since this side knows the rules too.
+    fn is_refused(&self, refusal: &Refusal, is_outside: bool) {
+        if is_outside && *refusal == Refusal::Misplaced(Misplaced::InHall) {
+            return self.observer.lock().see("refused outside");
+        }
         if matches!(refusal, Refusal::Halted { .. }) {
             return self.observer.lock().see("halted");
         }
@@ -395,6 +400,7 @@ impl Person {
 /// What was so when a person asked a server for a lobby.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
+    code: Option<Code>,
     /// The last event that anybody was told of.
     told: u32,
     /// Whether the person can go on at another server meanwhile.
