@@ -7,6 +7,7 @@
 mod choice;
 #[cfg(feature = "cluster")]
 mod cluster;
+pub(crate) mod group;
 mod network;
 pub(crate) mod observer;
 pub(crate) mod panics;

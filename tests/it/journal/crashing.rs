@@ -19,9 +19,10 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 use crate::harness::{Program, campaign};
+use crate::simulation::group::Group;
 use crate::simulation::observer::{Observer, Shared, shared};
 use crate::simulation::panics;
-use crate::simulation::person::{Group, Person};
+use crate::simulation::person::Person;
 use crate::simulation::setting::Setting;
 use crate::simulation::world::PEOPLE;
 

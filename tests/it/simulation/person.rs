@@ -2,6 +2,8 @@
 //! sometimes shows a wrong ticket. Every event that they receive goes to the [observer](super::observer), also those of which
 //! the client tells them nothing.
 
+mod checks;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,17 +13,16 @@ use nim::client::dial::Dial;
 use nim::client::model::{MyLobby, Role};
 use nim::client::session::{SendStatus, SessionEvent, SessionInput};
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session};
-use nim::game::Side;
-use nim::lobby::{self, Code, Event, Lobby, Name, Phase, Text};
-use nim::wire::{ClientKind, HallRefusal, HallRequest, HelloRefusal, Misplaced, Refusal, ToClient};
+use nim::lobby::{Code, Name, Text};
+use nim::wire::{ClientKind, HallRefusal, HallRequest, Refusal, ToClient};
 use tokio::time::Instant;
 
+use self::checks::Asked;
 use super::choice::{self, Choice};
 use super::network::PORT;
-use super::observer::{Observer, Report, Shared, is_young};
+use super::observer::{Observer, Shared};
 use super::setting::Setting;
-use super::told::{Happened, Told};
-use crate::fuzzed::bodies::lobby::game_of;
+use super::told::Told;
 
 /// The shortest and the longest pause before another start of the program, in milliseconds.
 const START_AGAIN: (u64, u64) = (500, 4_000);
@@ -182,26 +183,6 @@ impl Person {
         }
     }
 
-    /// The server shows the lobby, and at least what anybody was told of before it was asked.
-    fn is_shown(&self, session: &Session, news: &SessionEvent, asked: Asked) {
-        let mut observer = self.observer.lock();
-        if let SessionEvent::Returned { .. } = news {
-            observer.see(if asked.is_nearer { "went to the nearer server" } else { "returned" });
-        }
-        // A server may hold a seat in another lobby for somebody, and show that one.
-        if let Some(lobby) = session.lobby()
-            && Some(lobby.code()) == asked.code
-            && !is_young(lobby)
-        {
-            let (shown, told) = (lobby.last_event(), asked.told);
-            assert!(
-                shown >= told,
-                "{} is shown event {shown} at last, and {told} was told before",
-                self.name
-            );
-        }
-    }
-
     /// Acts at random. A person who has not arrived has nothing to give up.
     fn acts(&self, session: &mut Session) -> ControlFlow<()> {
         if session.is_arriving() {
@@ -234,17 +215,6 @@ impl Person {
         }
     }
 
-    /// Reports an event. The client shows each one, but for a restart of which nobody notices anything.
-    fn is_told(&self, session: &Session, news: &SessionEvent, happened: &Happened) {
-        let is_shown = matches!(news, SessionEvent::Happened { event, .. } if *event == happened.event);
-        assert!(
-            is_shown || happened.event == Event::Restarted,
-            "{} is shown {news:?}, not {happened:?}",
-            self.name
-        );
-        self.observer.lock().happened(happened, session.is_away(), is_shown);
-    }
-
     /// Reports everything shown, and fails if it is impossible.
     fn notes(&self, session: &Session, news: &SessionEvent) {
         let mine = session.model().lobby();
@@ -258,17 +228,6 @@ impl Person {
             _ => {}
         }
         self.remembers(mine);
-    }
-
-    /// A person who enters a seat owns it, even if a stand-in has played.
-    fn arrives(&self, session: &Session) {
-        let Some(mine) = session.model().lobby() else { return };
-        let Role::Player { id, .. } = mine.role else { return };
-        let side = mine.side().unwrap_or_else(|| panic!("{} has no seat", self.name));
-        assert!(mine.lobby.is_here(side), "the seat of {} is handed back", self.name);
-        let name = mine.lobby.seats()[side].as_ref().map_or("", |player| player.name.as_str());
-        let whose = name.split('-').next();
-        assert_eq!(whose, Some(self.name), "{} sits in the seat of {id:?}", self.name);
     }
 
     fn remembers(&self, mine: Option<&MyLobby>) {
@@ -288,83 +247,6 @@ impl Person {
         }
         if self.part == Part::Opener {
             observer.meeting = Some(mine.lobby.code());
-        }
-    }
-
-    /// The server refused them, for a reason that has to be possible.
-    fn is_turned_away(&self, wish: &Action, refusal: &Refusal) {
-        let mut observer = self.observer.lock();
-        observer
-            .report(|| Report::Stopped(format!("{} wishes {wish:?} and is refused: {refusal}", self.name)));
-        // Without a seat to return to, this person is in no lobby.
-        if !matches!(wish, Action::Return(_)) {
-            observer.known.remove(self.name);
-        }
-        match (wish, refusal) {
-            (_, Refusal::Halted { .. }) => observer.see("halted"),
-            (Action::Join(code, _) | Action::Watch(code, _), refusal) if is_over(refusal) => {
-                observer.meeting.take_if(|meeting| meeting == code);
-            }
-            (
-                Action::Join(code, _),
-                Refusal::Lobby(lobby::Refusal::SeatTaken | lobby::Refusal::NobodyHere),
-            ) => {
-                observer.see("found no free seat");
-                observer.is_no_use(*code);
-            }
-            (Action::Watch(..), Refusal::Lobby(lobby::Refusal::NoWatchers)) if !self.setting.watched => {
-                observer.see("might not watch");
-            }
-            (Action::Watch(..), Refusal::Lobby(lobby::Refusal::Kicked)) => observer.see("kept out"),
-            (wish, refusal) => panic!("{} wishes {wish:?} and is refused: {refusal}", self.name),
-        }
-    }
-
-    /// A request inside the lobby came too late: perhaps the person is outside by now, who was kicked. A move is never illegal,
-    /// since this side knows the rules too.
-    fn is_refused(&self, refusal: &Refusal, is_outside: bool) {
-        if is_outside && *refusal == Refusal::Misplaced(Misplaced::InHall) {
-            return self.observer.lock().see("refused outside");
-        }
-        if matches!(refusal, Refusal::Halted { .. }) {
-            return self.observer.lock().see("halted");
-        }
-        assert!(
-            matches!(refusal, Refusal::Lobby(refusal) if !matches!(refusal, lobby::Refusal::Illegal(_))),
-            "{} is refused: {refusal}",
-            self.name
-        );
-        self.observer.lock().see("refused");
-    }
-
-    /// The network alone may break a connection. It cannot make the server lie, or cost anybody their seat.
-    fn bears(&self, failure: &Failure) {
-        use Failure::{Nonsense, ReturnRefused, SeatLost, Unwelcome};
-        let mut observer = self.observer.lock();
-        observer.report(|| Report::Stopped(format!("{} stops: {failure}", self.name)));
-        match (failure, observer.seat_of(self.name)) {
-            (SeatLost(_) | ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby)), Some((code, you))) => {
-                let lobby = observer.known[self.name].0.clone();
-                let log = observer.log(code);
-                let may_be = log.may_have_lost(you) || !log.knows(&lobby, you);
-                assert!(may_be, "{} is shut out of a seat: {failure}", self.name);
-                observer.see("found the seat gone");
-                observer.known.remove(self.name);
-                for seat in self.seats.all().unwrap().iter().filter(|seat| seat.code == code) {
-                    self.seats.give_up(seat).unwrap();
-                }
-            }
-            (Unwelcome(HelloRefusal::Stopping), _) => observer.see("came while a server stopped"),
-            (
-                SeatLost(_)
-                | ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby))
-                | Nonsense(_)
-                | Unwelcome(_),
-                ..,
-            ) => {
-                panic!("{} cannot go on: {failure}", self.name)
-            }
-            _ => {}
         }
     }
 
@@ -397,16 +279,6 @@ impl Person {
     }
 }
 
-/// What was so when a person asked a server for a lobby.
-#[derive(Debug, Clone, Copy)]
-struct Asked {
-    code: Option<Code>,
-    /// The last event that anybody was told of.
-    told: u32,
-    /// Whether the person can go on at another server meanwhile.
-    is_nearer: bool,
-}
-
 /// The lobby to which somebody wishes to go, if there is one.
 fn lobby_of(wish: &Action) -> Option<Code> {
     match wish {
@@ -414,55 +286,4 @@ fn lobby_of(wish: &Action) -> Option<Code> {
         Action::Join(code, _) | Action::Watch(code, _) => Some(*code),
         _ => None,
     }
-}
-
-/// The people who meet in one lobby, and their observer.
-#[derive(Debug)]
-pub(crate) struct Group {
-    pub(crate) people: Vec<Person>,
-    pub(crate) observer: Shared<Observer>,
-}
-
-impl Group {
-    /// What is not yet well: the game is over, all players are present, and all copies of the lobby are the latest.
-    pub(crate) fn trouble(&self) -> Option<&'static str> {
-        let observer = self.observer.lock();
-        let (Some(latest), false) = (observer.latest(), observer.known.is_empty()) else {
-            return Some("nobody is in the lobby");
-        };
-        let copies = || observer.known.values().map(|(lobby, _)| lobby);
-        let is_away = |lobby: &Lobby| Side::BOTH.into_iter().any(|side| lobby.absence(side).is_some());
-        if !matches!(latest.phase(), Phase::Over { .. }) {
-            Some("the game is not over")
-        } else if copies().any(is_away) {
-            Some("somebody is away")
-        } else if copies().any(|lobby| game_of(lobby) != game_of(latest)) {
-            Some("somebody has an old copy of the game")
-        } else if copies().zip(copies().skip(1)).any(|(one, other)| one != other) {
-            Some("people disagree about who is present")
-        } else {
-            None
-        }
-    }
-
-    /// The final state: each seat belongs to its owner alone.
-    pub(crate) fn check(&self) {
-        let observer = self.observer.lock();
-        let lobby = observer.latest().expect("somebody has opened a lobby");
-        let mut seated = 0;
-        for Person { name, seats, .. } in &self.people {
-            let kept: Vec<_> = seats.all().unwrap().iter().map(|seat| (seat.code, seat.player)).collect();
-            let own = observer.seat_of(name);
-            assert_eq!(kept, Vec::from_iter(own), "{name} keeps the seat that they have");
-            let is_here = |(code, you)| code == lobby.code() && lobby.side_of(you).is_some();
-            assert!(own.is_none_or(is_here), "{name} has a seat where people meet");
-            seated += usize::from(own.is_some());
-        }
-        let seats = lobby.seats().iter().filter(|(_, seat)| seat.is_some());
-        assert_eq!(seated, seats.count(), "each seat has one owner, who knows of it");
-    }
-}
-
-fn is_over(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby) | Refusal::Lobby(lobby::Refusal::Closed))
 }

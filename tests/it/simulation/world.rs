@@ -8,10 +8,11 @@ use nim::client::{Address, SeatStore};
 use nim::server::{Config, Server};
 use turmoil::{Builder, Sim};
 
+use super::group::Group;
 use super::network::{PORT, SimListener, SimNetwork};
 use super::observer::{Shared, shared};
 use super::panics;
-use super::person::{Group, Part, Person};
+use super::person::{Part, Person};
 use super::setting::Setting;
 use crate::storage::memory::Memory;
 

@@ -19,10 +19,11 @@ use super::hosts::{GROUPS, Knows, NODES, Place, address, people};
 use super::network::SimNodes;
 use super::node::NodeProgram;
 use super::record::Record;
+use crate::simulation::group::Group;
 use crate::simulation::network::SimNetwork;
 use crate::simulation::observer::{Observer, Report, Shared, Sightings, shared};
 use crate::simulation::panics;
-use crate::simulation::person::{Group, Person};
+use crate::simulation::person::Person;
 use crate::simulation::setting::Setting;
 
 /// The step of simulated time.
