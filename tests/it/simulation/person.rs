@@ -147,13 +147,14 @@ impl Person {
                     if is_nearer { lobby.last_event() } else { self.observer.lock().last_told(lobby.code()) };
                 asked = Asked { code: Some(lobby.code()), told, is_nearer };
             }
-            let happened = if let SessionInput::Said(message) = &heard { told.hears(message) } else { None };
-            // The nearer server refuses, and the client goes back to the connection that it has.
-            let is_refused = matches!(&heard, SessionInput::Said(message) if matches!(**message, ToClient::Refused { .. }));
+            let said = if let SessionInput::Said(message) = &heard { Some(&**message) } else { None };
+            let happened = said.and_then(|message| told.hears(message));
+            // Of a nearer server: the client goes back to the connection that it has.
+            let is_refusal = matches!(said, Some(ToClient::Refused { .. }));
             let news = session.handle(heard)?;
             if let SessionEvent::Entered | SessionEvent::Returned { .. } = news {
                 self.is_shown(session, &news, asked);
-                if !is_refused {
+                if !is_refusal {
                     self.arrives(session);
                 }
             }
