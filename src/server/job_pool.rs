@@ -167,7 +167,8 @@ impl JobPool {
         address: IpAddr,
         work: impl FnOnce(&Stop) -> T + Send + 'static,
     ) -> JobHandle<T> {
-        let ((reply, answer), stop) = (oneshot::channel(), Stop::new());
+        // While a thread computes without a pause, Linux may let those that move frames wait for some milliseconds.
+        let ((reply, answer), stop) = (oneshot::channel(), Stop::with_pauses(thread::yield_now));
         let handle = JobHandle { answer, shared: Arc::clone(&self.shared), stop: stop.clone() };
         let flag = stop.clone();
         // Nobody may want the answer any more.

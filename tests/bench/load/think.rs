@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, ensure};
 use fastrand::Rng;
 use nim::client::Model;
 use nim::game::Game;
@@ -72,9 +72,11 @@ fn measure(choice: &Choice, with_bots: bool) -> anyhow::Result<Round> {
     let program = Program::start(Kind::Memory)?;
     let (process, address) = (program.process(), program.address());
     let thinks = |name: &str| name.starts_with("thinker");
-    let threads = process.threads(thinks)?;
-    let hard = if with_bots { threads * HARD_LOBBIES_A_THREAD } else { 0 };
     let pairs = seat(Kind::Memory, address, choice.setting(), LOBBIES)?;
+    // A thread has its name once it runs, which may be after the server has said where it listens.
+    let threads = process.threads(thinks)?;
+    ensure!(threads > 0, "the server has no thread that thinks");
+    let hard = if with_bots { threads * HARD_LOBBIES_A_THREAD } else { 0 };
     let done = Arc::new(AtomicBool::new(false));
     let opponents: Vec<_> = (2 * LOBBIES..2 * LOBBIES + hard)
         .map(|number| {
