@@ -41,7 +41,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// The built-in book. It is decoded on first use, which takes a few hundredths of a second.
+    /// The built-in book. It is decoded on first use, which takes about a tenth of a second.
     pub fn built_in() -> &'static Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Book>> = LazyLock::new(|| {
             #[expect(
@@ -208,9 +208,12 @@ mod tests {
         let scores = Arc::new(Book::of_scores(&Draft::read(BYTES).unwrap()));
         let answered = answered();
         for position in answered.iter().step_by(answered.len() / 6) {
-            let analysis = Analysis::with_book(Arc::clone(&scores), u64::MAX, &Stop::new());
-            assert_eq!(Book::built_in().answer(position), analysis.best(position), "{position:?}");
-            assert!(analysis.spent() > EASY_NODES);
+            let nodes = [*position, position.mirrored()].map(|image| {
+                let analysis = Analysis::with_book(Arc::clone(&scores), u64::MAX, &Stop::new());
+                assert_eq!(Book::built_in().answer(&image), analysis.best(&image), "{image:?}");
+                analysis.spent()
+            });
+            assert!(nodes.iter().any(|&nodes| nodes > EASY_NODES), "{nodes:?}");
         }
     }
 

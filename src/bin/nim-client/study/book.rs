@@ -243,20 +243,30 @@ impl Solve<(usize, Bitboard)> for Scores {
     }
 }
 
-/// Finds best moves as a bot does, with an empty table for each position, so that the cost is that of a bot.
+/// Finds best moves as a bot does, with an empty table for each position, so that the cost is that of a bot. A mirror
+/// image may cost more: the greater cost counts.
 struct Answers {
     book: Arc<Book>,
 }
 
-impl Solve<ConnectFour> for Answers {
-    type Found = (Best<Column>, u64);
-
-    fn solve(&mut self, position: &ConnectFour, stop: &Stop) -> Option<Self::Found> {
+impl Answers {
+    /// The best moves of a position, and the number of nodes; `None` if the work was stopped.
+    fn search(&self, position: &ConnectFour, stop: &Stop) -> Option<(Best<Column>, u64)> {
         // A bot's search may end without an exact score.
         [CONNECT_FOUR_NODES, u64::MAX].into_iter().find_map(|nodes| {
             let analysis = Analysis::with_book(Arc::clone(&self.book), nodes, stop);
             let best = analysis.best(position).filter(|_| !stop.is_raised())?;
             matches!(best.grounds, Grounds::Searched { .. }).then(|| (best, analysis.spent()))
         })
+    }
+}
+
+impl Solve<ConnectFour> for Answers {
+    type Found = (Best<Column>, u64);
+
+    fn solve(&mut self, position: &ConnectFour, stop: &Stop) -> Option<Self::Found> {
+        let (best, nodes) = self.search(position, stop)?;
+        let (_, mirrored) = self.search(&position.mirrored(), stop)?;
+        Some((best, nodes.max(mirrored)))
     }
 }

@@ -1,11 +1,11 @@
 //! The answers of a book: the best moves of positions beyond its scores, which take too long to find in play.
 //!
-//! **The encoding**: a byte, 2 if no answer is missing and less in a draft. Then, for each position in the order of
-//! their keys, the distance to the key before in groups of 7 bits (the lowest first, the highest bit set in all
-//! but the last), a byte with the score plus 22 and in its upper two bits the merit, and a byte with a bit for
-//! each best column, in the position that has the smaller key of the two mirror images. The eighth bit of that
-//! byte marks a position that a search solves soon enough. Only a draft has such positions, since those that
-//! follow from them are still to be answered.
+//! **The encoding**: a byte, 3 if no answer is missing, and 131 in a draft (less in an earlier book). Then, for
+//! each position in the order of their keys, the distance to the key before in groups of 7 bits (the lowest first,
+//! the highest bit set in all but the last), a byte with the score plus 22 and in its upper two bits the merit, and
+//! a byte with a bit for each best column, in the position that has the smaller key of the two mirror images. The
+//! eighth bit of that byte marks a position that a search solves soon enough. Only a draft has such positions, since
+//! those that follow from them are still to be answered.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,9 @@ pub struct BadBook(pub(super) String);
 
 /// The first byte of a finished book. The next number is taken whenever books answer more positions than before: one that
 /// was finished until then is a draft to be continued.
-const FINISHED: u8 = 2;
+const FINISHED: u8 = 3;
+/// The first byte of a draft. In one of earlier books other answers count as easy, so these are to be found again.
+const DRAFT: u8 = 0x80 | FINISHED;
 /// Added to a score in the bytes.
 const BIAS: i8 = 22;
 /// The bits of a score.
@@ -130,7 +132,7 @@ impl Answers {
 
     /// Encodes the answers.
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![if self.finished { FINISHED } else { 0 }];
+        let mut bytes = vec![if self.finished { FINISHED } else { DRAFT }];
         let mut last = 0;
         for (&key, answer) in &self.by_key {
             write_number(key - last, &mut bytes);
@@ -143,8 +145,8 @@ impl Answers {
     /// Decodes answers; no bytes are a draft without any.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, BadBook> {
         let bad = || BadBook("the opening book's answers are damaged".into());
-        let Some((&finished, mut rest)) = bytes.split_first() else { return Ok(Self::default()) };
-        let mut answers = Self { finished: finished == FINISHED, ..Self::default() };
+        let Some((&kind, mut rest)) = bytes.split_first() else { return Ok(Self::default()) };
+        let mut answers = Self { finished: kind == FINISHED, ..Self::default() };
         let mut key = 0_u64;
         while !rest.is_empty() {
             key = read_number(&mut rest).and_then(|distance| key.checked_add(distance)).ok_or_else(bad)?;
@@ -152,8 +154,12 @@ impl Answers {
             answers.by_key.insert(key, Answer::read(*answer));
             rest = after;
         }
-        if finished > FINISHED || answers.by_key.values().any(|answer| answer.columns == 0) {
+        let is_known = kind <= FINISHED || kind == DRAFT;
+        if !is_known || answers.by_key.values().any(|answer| answer.columns == 0) {
             return Err(bad());
+        }
+        if kind < FINISHED {
+            answers.by_key.retain(|_, answer| !answer.easy);
         }
         Ok(answers)
     }
@@ -232,6 +238,19 @@ mod tests {
         assert_eq!(Answers::read(&bytes), Ok(answers.clone()));
         bytes[0] = FINISHED - 1;
         assert_eq!(Answers::read(&bytes), Ok(Answers { finished: false, ..answers }));
+    }
+
+    #[test]
+    fn what_was_easy_in_a_draft_of_an_earlier_book_is_found_again() {
+        let mut answers = Answers::default();
+        for (columns, easy) in [("1", true), ("2", false)] {
+            let position = connect_four(columns);
+            answers.insert(&position, Answer::new(&position, &best(&[3], Value::Draw), easy).unwrap());
+        }
+        let mut bytes = answers.bytes();
+        bytes[0] = FINISHED - 1;
+        let read = Answers::read(&bytes).unwrap();
+        assert!(read.len() == 1 && read.get(&connect_four("2")).is_some());
     }
 
     #[test]
