@@ -1,9 +1,11 @@
 //! What the Connect Four solver costs, and whether its scores are right:
 //! `cargo bench --bench bench -- connect_four [WHAT…]`.
 //!
-//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), or `opening` for the seven first
-//! moves, whose scores take too long for `cargo test`. It uses published positions, and only the solver's
-//! public functions.
+//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), `opening` for the seven first
+//! moves, whose scores take too long for `cargo test`, or `threads` for the hardest file with two threads. It uses
+//! published positions, and only the solver's public functions.
+
+mod threads;
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -59,6 +61,10 @@ pub(crate) fn run(wanted: &[String]) {
     // A single position of the hardest set takes seconds.
     let sets = &SETS[..smoke::all_or(5, 6)];
     sets.iter().filter(|set| is_wanted(set.name)).for_each(print_set);
+    if is_wanted("threads") {
+        let set = &SETS[smoke::all_or(0, SETS.len() - 1)];
+        threads::print(set.name, &set.positions());
+    }
     // The opening takes minutes, and has no smaller sample.
     if is_wanted("opening") && !smoke::is_wanted() {
         print_opening();

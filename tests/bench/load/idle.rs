@@ -16,7 +16,7 @@ use super::seating::seat;
 use super::traffic::Traffic;
 use crate::smoke;
 
-/// The measured kinds: a journal takes no memory.
+/// The kinds whose silent connections are measured.
 const KINDS: [Kind; 3] = [Kind::Framed, Kind::Direct, Kind::Memory];
 
 /// The cost of this many connections.
