@@ -36,6 +36,8 @@ async fn a_stop_is_announced_to_everyone_loses_no_game_and_frees_the_port() {
     let stands = server.client("fay").await;
     let mut half = server.client("gil").await;
     half.wire().send_bytes(b"\0\0").await;
+    let mut begins = server.connect().await;
+    begins.send_bytes(b"\0").await;
     let mut silent = server.connect().await;
     // Connections are accepted in order, so the server has accepted this one once it answers the next.
     let last = server.client("hal").await;
@@ -45,8 +47,9 @@ async fn a_stop_is_announced_to_everyone_loses_no_game_and_frees_the_port() {
     for client in [anna, ben, bots, waits, looks, stands, half, last] {
         hears_goodbye(client).await;
     }
-    assert_eq!(silent.unwelcome().await, HelloRefusal::Stopping, "it has not yet said hello");
-    drop(silent);
+    assert_eq!(begins.unwelcome().await, HelloRefusal::Stopping, "it has not yet said all of its hello");
+    assert!(silent.rest().await.is_empty(), "it has said nothing");
+    drop((begins, silent));
     server.stopped().await;
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
     let again = TestServer::with(|config| config.bind = address);

@@ -18,6 +18,9 @@ pub(super) enum End {
     Browser,
     /// It speaks another protocol; this is the answer, if any.
     Stranger(Cow<'static, str>),
+    /// It has said nothing, and is told nothing. It may be of a browser, which opens some connections ahead of its
+    /// requests, and would take a goodbye for the answer to a later one.
+    Unheard,
 }
 
 impl End {
@@ -29,6 +32,7 @@ impl End {
             Self::Unwelcome(refusal) => refusal.into(),
             Self::Browser => "browser",
             Self::Stranger(_) => "stranger",
+            Self::Unheard => "unheard",
         }
     }
 }

@@ -72,6 +72,7 @@ pub(super) struct Receiver {
     silent_since: Instant,
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
+    /// Whether no ping is due until bytes arrive: one was sent, or the peer has said nothing yet.
     pinged: bool,
     /// Whether the silence was reported.
     silence_reported: bool,
@@ -102,7 +103,7 @@ impl Receiver {
             last_received: now,
             silent_since: now,
             partial: None,
-            pinged: false,
+            pinged: true,
             silence_reported: false,
             alarm: Box::pin(tokio::time::sleep_until(now + ping_after)),
             was_put_off: false,
@@ -117,13 +118,20 @@ impl Receiver {
 
     /// Returns the body of the first frame, which has a deadline.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
-        poll_fn(|context| self.poll_paused(context)).await.map_err(before_the_welcome)?;
+        self.first_body_in_time().await.map_err(|end| match before_the_welcome(end) {
+            End::Farewell(_) if self.inbox.is_empty() => End::Unheard,
+            end => end,
+        })
+    }
+
+    async fn first_body_in_time(&mut self) -> Result<BytesMut, End> {
+        poll_fn(|context| self.poll_paused(context)).await?;
         let due = Instant::now() + self.app.config.hello_deadline;
         let mut first = timeout_at(due, self.first_frame()).await;
         if first.is_err() && is_late(due) {
             first = timeout(CATCH_UP, self.first_frame()).await;
         }
-        first.map_or(Err(End::Farewell(Farewell::NoHello)), |body| body.map_err(before_the_welcome))
+        first.unwrap_or(Err(End::Farewell(Farewell::NoHello)))
     }
 
     /// Reads nothing for this time. Output is still written, and the connection can be ended.

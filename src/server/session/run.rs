@@ -28,8 +28,9 @@ use crate::wire::{
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How long the first bytes may take of a connection that is turned away: they tell a browser from a client.
-const FIRST_BYTES: Duration = Duration::from_millis(50);
+/// How long the first bytes may take of a connection that is turned away: they tell a browser from a client, and one that
+/// sends none is closed without a word.
+const FIRST_BYTES: Duration = Duration::from_millis(500);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: u64 = 256 * 1024;
@@ -178,12 +179,19 @@ async fn receive_hello(receiver: &mut Receiver) -> Result<Hello, End> {
 /// Logs how a connection ends, and closes it.
 async fn part(receiver: Receiver, end: End) {
     tracing::info!(end = end.reason(), "closed");
-    let Receiver { app, admitted: _admitted, connection, incoming, .. } = receiver;
+    let Receiver { app, admitted: _admitted, connection, incoming, inbox, .. } = receiver;
     app.services.metrics.note_end(end.reason());
-    close(connection, incoming, end).await;
+    match end {
+        // What it has said may not have been read yet.
+        End::Unwelcome(HelloRefusal::Stopping) if inbox.is_empty() => {
+            turn_away(connection, incoming, HelloRefusal::Stopping).await;
+        }
+        end => close(connection, incoming, end).await,
+    }
 }
 
-/// Sends a connection the reason why it is not admitted, and closes it. A browser gets it as a page.
+/// Sends a connection the reason why it is not admitted, once it has said something, and closes it. A browser gets the
+/// reason as a page.
 pub(in crate::server) async fn turn_away(
     connection: Arc<Connection>,
     mut incoming: Incoming,
@@ -193,7 +201,8 @@ pub(in crate::server) async fn turn_away(
     let read = tokio::time::timeout(FIRST_BYTES, incoming.read(&mut start)).await;
     let end = match read {
         Ok(Ok(count)) if receiver::is_http(&start[..count]) => End::Stranger(no_page(&refusal).into()),
-        _ => End::Unwelcome(refusal),
+        Ok(Ok(1..)) => End::Unwelcome(refusal),
+        _ => End::Unheard,
     };
     close(connection, incoming, end).await;
 }
@@ -217,7 +226,7 @@ fn no_page(refusal: &HelloRefusal) -> String {
 async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
     let is_evicted = matches!(end, End::Farewell(Farewell::NoRoom));
     match end {
-        End::Gone | End::Browser => return,
+        End::Gone | End::Browser | End::Unheard => return,
         End::Farewell(word) => connection.send_goodbye(&word),
         End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
         End::Stranger(words) => connection.send_last(Bytes::from(words.into_owned())),

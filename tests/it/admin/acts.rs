@@ -1,4 +1,4 @@
-//! Mutes, the end of a lobby, words to everybody, and a server that drains.
+//! Kicks, mutes, the end of a lobby, words to everybody, and a server that drains.
 
 use std::time::Duration;
 
@@ -19,6 +19,20 @@ fn line() -> LobbyRequest {
 }
 
 const MUTED: Refusal = Refusal::Chat(ChatRefusal::Muted);
+
+#[tokio::test]
+async fn a_kicked_connection_that_has_said_nothing_is_closed_without_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::with_admin(folder.path(), |_| {});
+    let mut silent = server.connect().await;
+    // The connection without a hello is accepted before this one.
+    let mut anna = server.client("anna").await;
+    let target = Target::Address([127, 0, 0, 1].into());
+    let said = done(folder.path(), AdminRequest::Kick { target }).await;
+    assert_eq!(said, "closed 2 connections of 127.0.0.1");
+    assert_eq!(anna.wire().farewell().await, Farewell::ClosedByHost);
+    assert!(silent.rest().await.is_empty());
+}
 
 #[tokio::test]
 async fn a_mute_of_a_connection_is_for_that_connection_until_it_is_lifted() {

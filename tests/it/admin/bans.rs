@@ -13,7 +13,9 @@ use crate::harness::{Program, TestClient, Wire, connect};
 
 /// Why a new connection is refused.
 async fn refusal(address: SocketAddr) -> HelloRefusal {
-    Wire::connect(address).await.unwelcome().await
+    let mut wire = Wire::connect(address).await;
+    wire.send_hello("anna").await;
+    wire.unwelcome().await
 }
 
 #[tokio::test]
@@ -59,6 +61,7 @@ async fn a_ban_is_for_its_address_alone() {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind((banned, 0).into()).unwrap();
     let mut wire = Wire::over(socket.connect(server.address()).await.unwrap());
+    wire.send_hello("eve").await;
     assert_eq!(wire.unwelcome().await, HelloRefusal::Banned);
 }
 

@@ -20,7 +20,17 @@ async fn keep_asking(somebody: &mut TestClient) {
 async fn connections_of_one_address_are_limited() {
     let server = TestServer::with(|config| config.max_connections_each = 2);
     let (_anna, _ben) = (server.client("anna").await, server.client("ben").await);
-    assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Crowded { most: 2 });
+    let mut cleo = server.connect().await;
+    cleo.send_hello("cleo").await;
+    assert_eq!(cleo.unwelcome().await, HelloRefusal::Crowded { most: 2 });
+}
+
+#[tokio::test]
+async fn a_connection_that_is_turned_away_and_says_nothing_is_closed_without_a_word() {
+    let server = TestServer::with(|config| config.max_connections_each = 1);
+    let _anna = server.client("anna").await;
+    // A browser opens connections ahead of its requests: whatever is in them is the answer to a request to come.
+    assert!(server.connect().await.rest().await.is_empty());
 }
 
 #[cfg(target_os = "linux")]
@@ -42,7 +52,9 @@ async fn a_full_server_evicts_the_idlest_connection_outside_a_game_which_keeps_i
     assert_eq!(alone.wire().farewell().await, Farewell::NoRoom);
     let _other = server.client_from(elsewhere, "fred").await;
     assert_eq!(busy.wire().farewell().await, Farewell::NoRoom);
-    assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Full { most: 4 });
+    let mut gina = server.connect().await;
+    gina.send_hello("gina").await;
+    assert_eq!(gina.unwelcome().await, HelloRefusal::Full { most: 4 });
     drop(newcomer);
     let (mut alone, _old) = alone.reconnects(server.address()).await;
     alone.returns().await;

@@ -20,9 +20,10 @@ async fn a_browser_is_told_what_this_is_in_one_line() {
 async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     let server = TestServer::with(|config| config.max_connections = 2);
     let (anna, _ben) = (server.client("anna").await, server.client("ben").await);
-    let refusal = server.connect().await.unwelcome().await;
+    let mut cleo = server.connect().await;
+    cleo.send_hello("cleo").await;
     assert_eq!(
-        refusal.to_string(),
+        cleo.unwelcome().await.to_string(),
         "the server is full: it has as many connections as it allows, 2; try again when somebody has left"
     );
     anna.reset();

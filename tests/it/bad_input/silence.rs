@@ -123,6 +123,14 @@ async fn a_client_that_answers_is_pinged_again_after_the_same_silence() {
     }
 }
 
+#[tokio::test]
+async fn a_connection_that_has_said_nothing_is_not_pinged() {
+    let server = TestServer::with(|config| {
+        (config.ping_after, config.hello_deadline) = (Duration::from_millis(5), Duration::from_millis(500));
+    });
+    assert!(server.connect().await.rest().await.is_empty());
+}
+
 /// A client with a small receive buffer, so that unread messages soon queue at the server.
 async fn deaf(server: &TestServer, name: &str) -> TestClient {
     let socket = TcpSocket::new_v4().unwrap();
