@@ -36,6 +36,9 @@ pub(crate) fn number_from<T: FromStr>(variable: &str) -> Option<T> {
 /// How long a client tries to come back. In the tests nobody may need as long.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// A client tells nobody of a loss that lasts less than a second; this is less, since the test notes it a little later.
+const UNREAD: Duration = Duration::from_millis(900);
+
 /// How long before a fault a diary of it begins.
 const DIARY_BEFORE: Duration = Duration::from_secs(10);
 
@@ -201,9 +204,12 @@ impl People {
         lines.collect()
     }
 
-    /// What people would have read of connections.
-    pub(crate) fn read(&self) -> Vec<String> {
-        self.all().flat_map(|told| told.lock().read.clone()).collect()
+    /// What people would have read of connections in the games that nobody was out of for [`UNREAD`] since then.
+    pub(crate) fn read(&self, since: Instant) -> Vec<String> {
+        let is_brief =
+            |told: &Arc<Mutex<Told>>| told.lock().longest_outage(since).is_none_or(|time| time < UNREAD);
+        let brief = self.games.iter().filter(|players| players.iter().all(is_brief));
+        brief.flatten().flat_map(|told| told.lock().read.clone()).collect()
     }
 
     /// How often lobbies moved while tunnels led to them, for each player who was told so.
