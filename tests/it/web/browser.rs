@@ -223,7 +223,8 @@ impl Browser {
             .collect()
     }
 
-    /// Makes the first move that has a button, as soon as it is its turn; false if the game is over.
+    /// Makes the first move that has a button, as soon as it is its turn; false if the game is over. It is made again where
+    /// the page says so, since the game was moving to another server.
     pub(super) async fn moves_first(&mut self) -> bool {
         while self.moves().is_empty() {
             if self.region("actions").contains("data-do=\"again\"") {
@@ -232,11 +233,17 @@ impl Browser {
             assert!(self.hear().await.is_some(), "the page ended: {:?}", self.regions);
         }
         let (mv, turn) = self.moves().swap_remove(0);
-        self.does("play", json!({"move": mv, "turn": turn})).await;
+        let play = json!({"move": mv, "turn": turn});
+        self.does("play", play.clone()).await;
         // The answer comes first.
         self.regions.remove("moves");
         while !self.regions.contains_key("moves") {
             self.hear().await.unwrap();
+            if self.region("notice").contains("Try it again") {
+                self.regions.remove("notice");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                self.does("play", play.clone()).await;
+            }
         }
         true
     }
