@@ -29,9 +29,10 @@ const AFTER_ETCD: Duration = Duration::from_secs(3);
 /// No game stands still for longer while it moves to another node.
 const GAP: Duration = Duration::from_millis(500);
 
-/// A game that moves waits for about ten steps of etcd, one after the other, and every move for one. Where the disk is slow or
-/// the machine has other work, a game may stand still for so many times as long as a player waits for a move.
-const WAITS_OF_A_MOVING_GAME: u32 = 12;
+/// A game that moves, or whose node is dead, waits for about ten steps of etcd, one after the other, and every move for one.
+/// Where the disk is slow or the machine has other work, a game may stand still for so many times as long as a player waits
+/// for a move.
+const MOST_WAITS: u32 = 12;
 
 /// So many games are played where some have to move. When a node joins, each moves with a chance of a quarter: all of
 /// them stay once in a million runs.
@@ -135,7 +136,8 @@ async fn goes_on(people: &mut People, fault: &str, since: Instant) -> HeldUp {
     held_up
 }
 
-/// Every fault of a kind, and a check that everybody was back in time, and half of all games within `half_within`.
+/// Every fault of a kind, and a check that everybody was back in time, and half of all games within `half_within`, or within
+/// what a slow machine needs for it.
 async fn each_fault(
     playing: Option<Playing>,
     (name, half_within): (&str, Duration),
@@ -159,7 +161,7 @@ async fn each_fault(
             playing.people.until_all_are_near().await;
         }
     }
-    let Playing { cluster, balancer, people, .. } = playing;
+    let Playing { cluster, balancer, people, usual } = playing;
     goings.extend(people.take_goings());
     let (games, moved) = (people.games.len(), people.moved());
     people.end(&cluster).await;
@@ -173,6 +175,7 @@ async fn each_fault(
         None => check_goings(&goings, games, &goings_in_faults),
         Some(_) => check_tunnels(moved, [goings, goings_in_faults].concat().len()),
     }
+    let half_within = half_within.max(MOST_WAITS * usual);
     assert!(half <= half_within, "{half:?} is longer than {half_within:?}");
 }
 
@@ -324,15 +327,16 @@ async fn a_node_that_is_stopped_or_drains_hands_its_lobbies_over_and_nobody_read
     for variant in ["nim:3-4-5", "nim:3-4-6", "nim:3-4-7", "nim:3-4-8", "nim:3-4-9"] {
         TestClient::at(cluster.addresses[1], "quick").await.quick(variant).await;
     }
-    goes_on(&mut people, "a node was drained", drained).await;
+    // Who is out of a game until the node has ended is back when all have moved after that.
     cluster.nodes[0].wait();
+    goes_on(&mut people, "a node was drained", drained).await;
     check_gaps(&people, drained, usual);
     assert_eq!(people.read(drained), [""; 0]);
     people.until_all_are_near().await;
     let stopped = Instant::now();
     cluster.nodes[1].signal(Signal::TERM);
-    goes_on(&mut people, "a node was stopped", stopped).await;
     cluster.nodes[1].wait();
+    goes_on(&mut people, "a node was stopped", stopped).await;
     check_gaps(&people, stopped, usual);
     assert_eq!(people.read(drained), [""; 0]);
     people.end(&cluster).await;
@@ -389,6 +393,6 @@ fn check_gaps(people: &People, since: Instant, usual: Duration) {
         "nobody waited for longer than {wait:.2?}, or was out of a game for longer than {gap:.2?}; in games that stayed nobody \
          waited for longer than {others:.2?}"
     );
-    let most = GAP.max(WAITS_OF_A_MOVING_GAME * usual.max(others));
+    let most = GAP.max(MOST_WAITS * usual.max(others));
     assert!(wait.max(gap) < most, "{wait:?}, {gap:?}; {others:?} where nothing moved, before {usual:?}");
 }

@@ -82,7 +82,7 @@ impl Program {
         kill_process(self.pid(), signal).expect("it takes a signal");
     }
 
-    /// Ends it at once, as a loss of power would.
+    /// Ends it at once: it cannot do or write anything any more.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
